@@ -1,0 +1,55 @@
+# make demo: see it work.  make test: prove it works.  Both set up .venv from a bare Python >= 3.11.
+PYTHON ?= python3
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
+
+.PHONY: help demo test lint bench lock clean
+help:
+	@echo "make demo    play the five dialects in the terminal"
+	@echo "make test    all tests"
+	@echo "make lint    formatter, linter, type checker, layers"
+	@echo "make bench   what it costs, beside bare Python"
+	@echo "make lock    compile requirements/*.txt anew"
+
+demo: .venv/installed
+	@$(BIN)/todowright demo
+
+test: .venv/tests
+	$(BIN)/python -m pytest -n 2 $(ARGS)
+
+lint: .venv/lint
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+
+bench: .venv/installed
+	$(BIN)/python -m bench.core
+
+.venv/python:
+	@$(PYTHON) -c 'import sys; sys.exit("todowright needs Python 3.11 or newer; set PYTHON=python3.x" if sys.version_info < (3, 11) else 0)'
+	@$(PYTHON) -m venv .venv || { echo "the venv module is missing: install your system's python3-venv package"; exit 1; }
+	@touch $@
+
+.venv/installed: .venv/python pyproject.toml requirements/build.txt
+	@echo "Setting up .venv ..."
+	@$(PIP) -r requirements/build.txt
+	@$(PIP) --no-build-isolation --no-deps -e .
+	@touch $@
+
+.venv/tests: .venv/installed requirements/test.txt
+	@$(PIP) -r requirements/test.txt
+	@touch $@
+
+.venv/lint: .venv/tests requirements/lint.txt
+	@$(PIP) -r requirements/lint.txt
+	@touch $@
+
+lock:
+	$(PIP) uv
+	cd requirements && for name in build test lint; do \
+	  ../$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 \
+	    --no-emit-index-url --no-annotate --no-header $$name.in -o $$name.txt; done
+
+clean:
+	rm -rf .venv dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,0 +1,35 @@
+"""Colours for a terminal, and none for a pipe, a dumb terminal or who set NO_COLOR."""
+
+from __future__ import annotations
+
+import os
+from typing import TextIO
+
+
+class Paint:
+    """Words in colour, where the stream shows colours."""
+
+    def __init__(self, stream: TextIO) -> None:
+        dumb = os.environ.get("TERM") == "dumb" or bool(os.environ.get("NO_COLOR"))
+        self.on = stream.isatty() and not dumb
+
+    def plain(self, text: str) -> str:
+        return text
+
+    def bold(self, text: str) -> str:
+        return self._in("1", text)
+
+    def dim(self, text: str) -> str:
+        return self._in("2", text)
+
+    def red(self, text: str) -> str:
+        return self._in("31", text)
+
+    def green(self, text: str) -> str:
+        return self._in("32", text)
+
+    def cyan(self, text: str) -> str:
+        return self._in("36", text)
+
+    def _in(self, code: str, text: str) -> str:
+        return f"\x1b[{code}m{text}\x1b[0m" if self.on else text

@@ -1,0 +1,31 @@
+"""The dialects that come with todowright, and how to find others."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from todowright.dialect import Dialect
+from todowright.errors import UnknownName
+from todowright.text import shown
+
+NAMES = ("smart", "shell", "envelope", "checklist", "twostate")
+
+
+def load_dialect(name: str | Dialect) -> Dialect:
+    """A dialect by its name, or one's own by a dotted path `pkg.mod:NAME`."""
+    if isinstance(name, Dialect):
+        return name
+    path = f"todowright.dialects.{name}:DIALECT" if name in NAMES else name
+    module, _, attribute = path.partition(":")
+    if not module or not attribute:
+        raise UnknownName(
+            f"no dialect is called '{shown(name)}': use {', '.join(NAMES)}, "
+            "a Dialect, or a path like pkg.mod:NAME"
+        )
+    try:
+        found = getattr(import_module(module), attribute)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise UnknownName(f"no dialect at '{shown(name, 80)}': {error}") from error
+    if not isinstance(found, Dialect):
+        raise UnknownName(f"'{shown(name, 80)}' is no Dialect but a {type(found).__name__}")
+    return found

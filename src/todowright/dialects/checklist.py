@@ -1,0 +1,59 @@
+"""checklist: lenient about types, answers with the rendered list."""
+
+from todowright.dialect import Dialect, Field
+from todowright.model import Call, Issue, Plan, Reply
+from todowright.text import harmless
+
+
+def accept(dialect: Dialect, plan: Plan, call: Call) -> Reply:
+    lines = []
+    for todo in plan.todos:
+        line = f"{dialect.marks[todo.status]} {harmless(todo.content)}"
+        if todo.status == "in_progress":
+            line += f" <- {harmless(todo.active_form)}"
+        lines.append(line)
+    text = "No todos."
+    if lines:
+        lines.append(f"\n({plan.count('completed')}/{len(lines)} completed)")
+        text = "\n".join(lines)
+    return Reply(text, display=text, structured=lambda: dialect.arguments(plan))
+
+
+def reject(dialect: Dialect, issues: tuple[Issue, ...], call: Call) -> Reply:
+    text = f"Error: {dialect.say(issues[0])}"
+    return Reply(text, display=text, structured={"error": text}, is_error=True, issues=issues)
+
+
+DIALECT = Dialect(
+    name="checklist",
+    description="Update the task list. Use to plan and track progress.",
+    list_key="items",
+    fields=(
+        Field("content", description="Task description"),
+        Field("status"),
+        Field("active_form", "activeForm", "Present tense action, e.g. 'Reading files'"),
+    ),
+    default_status="pending",
+    extra_arguments="ignore",
+    extra_fields="ignore",
+    lenient=True,
+    max_items=20,
+    order=("items", "count", "focus"),
+    publish_limits=False,
+    phrases={
+        "type": "Item {i}: {field} must be {expected}, not {kind}",
+        "type.root": "the arguments must be an object with the key {list}, not {kind}",
+        "type.list": "{list} must be a list, not {kind}",
+        "type.item": "Item {i}: must be an object, not {kind}",
+        "missing": "Item {i}: {field} required",
+        "missing.list": "{list} required",
+        "blank": "Item {i}: {field} required",
+        "too_long": "Item {i}: {field} has {got} characters, max {limit}",
+        "unicode": "Item {i}: {field} is not valid Unicode",
+        "status": "Item {i}: invalid status '{got}'",
+        "too_many": "Max {limit} todos allowed",
+        "focus": "Only one task can be in_progress at a time",
+    },
+    accept=accept,
+    reject=reject,
+)

@@ -1,0 +1,67 @@
+"""shell: the tool as a command line's word, with standard output, standard error and exit code."""
+
+from todowright.dialect import Dialect, Field
+from todowright.model import Call, Issue, Plan, Reply
+from todowright.render import counts, marked
+
+USAGE = """Usage: TodoWrite '{"todos":[...]}'"""
+LONG_USAGE = (
+    """Usage: TodoWrite '{"todos":[{"content":"...","activeForm":"...","status":"pending"}]}'"""
+)
+
+
+def result(stdout: str = "", stderr: str = "", exit_code: int = 0) -> dict[str, str | int]:
+    return {"stdout": stdout, "stderr": stderr, "exitCode": exit_code}
+
+
+def accept(dialect: Dialect, plan: Plan, call: Call) -> Reply:
+    found = counts(plan)
+    summary = ", ".join(f"{found[status]} {status}" for status in ("completed", "in_progress", "pending"))
+    stdout = f"Todo list updated: {summary}"
+    return Reply(stdout, display="\n".join(marked(dialect, plan)), structured=result(stdout))
+
+
+def reject(dialect: Dialect, issues: tuple[Issue, ...], call: Call) -> Reply:
+    lines = [dialect.say(issue) for issue in issues]
+    if lines[0].startswith("- "):
+        lines.insert(0, "Error: Validation failed")
+    stderr = "\n".join(lines)
+    return Reply(stderr, display=stderr, structured=result(stderr=stderr, exit_code=1), is_error=True, issues=issues)
+
+
+def annotate(dialect: Dialect, reply: Reply, note: str) -> Reply:
+    stdout = f"{reply.text}\n{note}"
+    return Reply(stdout, display=f"{reply.display}\n{note}", structured=result(stdout))
+
+
+DIALECT = Dialect(
+    name="shell",
+    description="Shell command: TodoWrite '<json>' replaces the task list. TodoWrite -h explains.",
+    fields=(Field("content"), Field("active_form", "activeForm"), Field("status")),
+    json_text=True,
+    max_items=50,
+    max_length=200,
+    report="all",
+    environment={"max_items": "TODO_MAX_ITEMS", "max_length": "TODO_MAX_CONTENT_LENGTH"},
+    phrases={
+        "no_argument": "Error: Missing JSON parameter\n" + USAGE.replace("{", "{{").replace("}", "}}"),
+        "not_json": "Error: Invalid JSON format\n" + LONG_USAGE.replace("{", "{{").replace("}", "}}"),
+        "tool": "Error: Unknown command '{got}'",
+        "type": "- {path}: Expected {expected}, received {kind}",
+        "missing": "- {path}: Required",
+        "blank": "- {path}: Cannot be blank",
+        "too_long": "- {path}: Must be at most {limit} characters",
+        "unicode": "- {path}: Must be valid Unicode",
+        "status": "- {path}: Expected 'pending' | 'in_progress' | 'completed', received {received}",
+        "unknown": "- {path}: Unrecognized key(s): {got}",
+        "too_many": "- {path}: Too many items (max {limit})",
+        "focus": "- {path}: Too many in_progress items (max {limit})",
+        "environment": "Error: {path} must be a positive integer, received '{got}'",
+        "internal": "Error: The list could not be kept ({got}); the one before it stands",
+    },
+    marks={"completed": "✓", "in_progress": "●", "pending": "○"},
+    accept=accept,
+    reject=reject,
+    annotate=annotate,
+    prompt_file="shell.md",
+)

@@ -1,0 +1,57 @@
+"""twostate: pending or completed and nothing between; speaks Chinese."""
+
+from todowright.dialect import Dialect, Field
+from todowright.model import Call, Issue, Plan, Reply
+from todowright.text import harmless
+
+
+def accept(dialect: Dialect, plan: Plan, call: Call) -> Reply:
+    lines = [
+        f"  {number}. {dialect.marks[todo.status]} [{todo.status}] {harmless(todo.content)}"
+        for number, todo in enumerate(plan.todos, 1)
+    ]
+    text = "📋 任务列表为空"
+    if lines:
+        pending, completed = plan.count("pending"), plan.count("completed")
+        total = f"总计: {len(lines)} 项 | 待处理: {pending} | 已完成: {completed}"
+        text = "\n".join(["📋 当前任务列表：", *lines, "", total])
+    return Reply(text, display=text, structured=lambda: dialect.arguments(plan))
+
+
+def reject(dialect: Dialect, issues: tuple[Issue, ...], call: Call) -> Reply:
+    text = f"❌ 任务更新失败: {dialect.say(issues[0])}"
+    return Reply(text, display=text, structured={"error": text}, is_error=True, issues=issues)
+
+
+DIALECT = Dialect(
+    name="twostate",
+    tool_name="todo_write",
+    description="写入完整的任务列表（整体替换），用于规划多步骤任务并跟踪进度。",
+    list_description="完整的任务列表",
+    fields=(
+        Field("content", description="任务内容"),
+        Field("status", description="任务状态", required=False),
+    ),
+    statuses=("pending", "completed"),
+    default_status="pending",
+    phrases={
+        "tool": "没有名为 '{got}' 的工具，请调用 {tool}",
+        "type": "{path} 的类型应为 {expected}，收到的是 {kind}",
+        "missing": "缺少 {path}，请补上",
+        "blank": "{path} 不能为空白",
+        "too_long": "{path} 共 {got} 个字符，最多 {limit} 个，请缩短",
+        "unicode": "{path} 不是有效的 Unicode 文本",
+        "status": "无效的任务状态: '{got}'，仅支持: {allowed}",
+        "unknown": "{path} 含有未知字段 {got}，请去掉",
+        "too_many": "{path} 共 {got} 项，最多 {limit} 项，请合并或删减",
+        "internal": "任务列表未能保存（{got}），原列表保持不变，请重试",
+        "last_stands": "注意：本轮共调用 {got} 次，以这一次为准。",
+    },
+    marks={"pending": "⬜", "completed": "✅"},
+    accept=accept,
+    reject=reject,
+    prompt_text=(
+        "多步骤任务请先用 todo_write 列出全部任务，状态为 pending；"
+        "每完成一项，立即提交完整列表并将其标为 completed。简单任务无需使用。"
+    ),
+)

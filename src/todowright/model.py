@@ -1,0 +1,132 @@
+"""The values everything else is about. What is kept is frozen; calls and replies only pass by."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal, get_args
+
+Status = Literal["pending", "in_progress", "completed", "cancelled"]
+STATUSES: tuple[Status, ...] = get_args(Status)
+CLOSED: frozenset[str] = frozenset({"completed", "cancelled"})
+MAIN = "main"
+"""The agent that speaks for its session; all others are sub-agents."""
+
+MOST_ITEMS = 10_000
+"""The house's ceiling where a dialect names no limit: no plan is longer, but an accident may be."""
+LONGEST_TEXT = 100_000
+"""Likewise for the characters of one text."""
+
+Code = Literal[
+    "no_argument",
+    "not_json",
+    "tool",
+    "type",
+    "missing",
+    "blank",
+    "too_long",
+    "unicode",
+    "status",
+    "unknown",
+    "too_many",
+    "focus",
+    "environment",
+    "internal",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Todo:
+    """One line of work."""
+
+    content: str
+    status: Status = "pending"
+    active_form: str = ""
+    id: str = ""
+
+    @property
+    def closed(self) -> bool:
+        """Completed or cancelled: nothing is left to do."""
+        return self.status in CLOSED
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The whole list of one agent in one session at one revision."""
+
+    session: str = "default"
+    agent: str = MAIN
+    revision: int = 0
+    todos: tuple[Todo, ...] = ()
+    summary: str = ""
+    updated_at: datetime | None = None
+    """When this revision was made, in UTC; None before the first."""
+    issued: int = 0
+    """How many ids this plan has handed out: none is ever given twice."""
+    log: str = ""
+    """The file name of the session's completion log, once there is one."""
+
+    def count(self, status: str) -> int:
+        """How many todos have this status."""
+        return [todo.status for todo in self.todos].count(status)  # type: ignore[arg-type]
+
+    @property
+    def finished(self) -> bool:
+        """There was something to do, and nothing of it is left."""
+        return bool(self.todos) and all(todo.closed for todo in self.todos)
+
+    @property
+    def current(self) -> Todo | None:
+        """The first todo that is in progress."""
+        return next((todo for todo in self.todos if todo.status == "in_progress"), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Issue:
+    """One reason a call was refused. The dialect chooses the words."""
+
+    code: Code
+    index: int | None = None
+    """The item at fault, from 0; None when it is the list or the whole call."""
+    field: str | None = None
+    """The key at fault as the dialect spells it; None when it is the item or call as a whole."""
+    value: str = ""
+    """What was sent, clipped and harmless: never the payload."""
+    kind: str = ""
+    """What kind of value was sent, in JSON's words."""
+    expected: str = ""
+    """The kind that was wanted."""
+    limit: int | None = None
+
+
+@dataclass(slots=True)
+class Reply:
+    """What a call gives back."""
+
+    text: str
+    """For the model."""
+    display: str = ""
+    """For the person who watches."""
+    structured: Mapping[str, Any] | Callable[[], Mapping[str, Any]] = dict
+    """`data`, or what makes it when somebody asks: most replies are only read by a model."""
+    is_error: bool = False
+    issues: tuple[Issue, ...] = ()
+
+    @property
+    def data(self) -> Mapping[str, Any]:
+        """For programs, in the dialect's own shape."""
+        return self.structured() if callable(self.structured) else self.structured
+
+
+@dataclass(slots=True)
+class Call:
+    """What a dialect knows of a call when it shapes the reply."""
+
+    arguments: object
+    plan: Plan
+    """The plan that stands now, after an accepted call or despite a refused one."""
+    elapsed: float = 0.0
+    """Seconds since the call came in."""
+    log_failure: str = ""
+    """Why the completion log could not be written, if it could not."""

@@ -1,0 +1,52 @@
+"""Plans in this process only: nothing on disk, gone when it ends."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Sequence
+
+from todowright.errors import Conflict
+from todowright.model import Plan
+
+KEPT_REVISIONS = 1_000
+
+
+class MemoryStore:
+    """A store for one process. It keeps the last `keep` revisions of each plan."""
+
+    def __init__(self, *, keep: int = KEPT_REVISIONS) -> None:
+        self._keep = keep
+        self._plans: dict[tuple[str, str], deque[Plan]] = {}
+        self._lock = threading.Lock()
+
+    def load(self, session: str, agent: str) -> Plan:
+        revisions = self._plans.get((session, agent))
+        return revisions[-1] if revisions else Plan(session, agent)
+
+    def save(self, plan: Plan) -> None:
+        key = plan.session, plan.agent
+        with self._lock:
+            revisions = self._plans.get(key)
+            current = revisions[-1].revision if revisions else 0
+            if plan.revision != current + 1:
+                raise Conflict(plan.session, plan.agent, plan.revision, current)
+            if revisions is None:
+                revisions = self._plans[key] = deque(maxlen=self._keep)
+            revisions.append(plan)
+
+    def history(self, session: str, agent: str) -> Sequence[Plan]:
+        with self._lock:
+            return tuple(self._plans.get((session, agent), ()))
+
+    def plans(self, session: str) -> Sequence[Plan]:
+        with self._lock:
+            return tuple(kept[-1] for key, kept in self._plans.items() if key[0] == session)
+
+    def sessions(self) -> Sequence[str]:
+        with self._lock:
+            return tuple(dict.fromkeys(session for session, _ in self._plans))
+
+    def forget(self, session: str, agent: str) -> None:
+        with self._lock:
+            self._plans.pop((session, agent), None)

@@ -1,0 +1,64 @@
+"""Text as people and terminals may safely see it, whatever a model wrote."""
+
+from __future__ import annotations
+
+import re
+
+_DANGEROUS = re.compile(
+    "[\x00-\x1f\x7f-\x9f"  # C0, DEL, C1: escape sequences start here
+    "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # bidi marks and overrides
+    "\u2028\u2029\ufeff"  # line and paragraph separators, byte order mark
+    "\ud800-\udfff"  # lone surrogates: no encoder takes them
+    "\U000e0000-\U000e007f]"  # invisible tag characters
+)
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_JSON_KINDS: dict[type, str] = {
+    type(None): "null",
+    bool: "boolean",
+    int: "number",
+    float: "number",
+    str: "string",
+    list: "array",
+    tuple: "array",
+    dict: "object",
+}
+
+
+def harmless(text: str) -> str:
+    """The text on one line, with nothing in it that a terminal, a log or a page would obey."""
+    return text if text.isprintable() else _DANGEROUS.sub(_stand_in, text)
+
+
+def _stand_in(match: re.Match[str]) -> str:
+    code = ord(match[0])
+    if match[0] in "\t\n\r\v\f\x85\u2028\u2029":
+        return " "
+    if code < 0x20:
+        return chr(0x2400 + code)  # the picture of that control character
+    return "␡" if code == 0x7F else "\ufffd"
+
+
+def clip(text: str, limit: int) -> str:
+    """The text, cut with an ellipsis where it is longer than `limit` code points."""
+    return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def shown(value: object, limit: int = 40) -> str:
+    """A value a model sent, short and harmless enough to name in a message."""
+    if isinstance(value, str):
+        return clip(harmless(value[: limit + 1]), limit)
+    if isinstance(value, (bool, float)) or value is None:
+        return str(value)
+    if isinstance(value, int):
+        return str(value) if value.bit_length() < 100 else "a huge number"
+    return kind(value)
+
+
+def kind(value: object) -> str:
+    """What JSON calls this kind of value; Python's name where JSON has none."""
+    return _JSON_KINDS.get(type(value)) or type(value).__name__
+
+
+def encodable(text: str) -> bool:
+    """Whether the text can be written as UTF-8, that is, holds no lone surrogate."""
+    return text.isascii() or not _SURROGATE.search(text)
