@@ -1,7 +1,7 @@
 """What a revision did to each item: whole lists are matched without asking a model for ids.
 
-Items are matched by id where both sides share one, then by text, then by their place between
-matched neighbours. The rules come from real sessions: a text is practically unique in its list,
+Items are matched by id where both sides share one, then by text, then by likeness, then by their
+place between matched neighbours. The rules come from real sessions: a text is practically unique in its list,
 while models give an old id to a new text; a finished list that is followed by other texts is a new
 plan, not a rewording of the old one.
 """
@@ -133,31 +133,61 @@ def match(before: Sequence[Todo], after: Sequence[Todo]) -> list[int | None]:
     for index, todo in enumerate(after):
         if origins[index] is None and (same := places.get(todo.content)):
             origins[index] = same.pop(0)
-    _match_places(before, after, origins)
+    if None in origins and len(set(origins)) <= len(before):
+        _match_similar(before, after, origins)
+        _match_places(before, after, origins)
     return origins
 
 
-def _match_places(
+def _match_similar(
     before: Sequence[Todo], after: Sequence[Todo], origins: list[int | None]
 ) -> None:
-    """Pair what is left by place: the items between the same matched neighbours.
-
-    Similar words pair first. What then remains pairs in order, where each side has equally many
-    and at least one neighbour holds the place; an item never reopens by its place alone.
-    """
-    partners = {origin: index for index, origin in enumerate(origins) if origin is not None}
-    if len(partners) == len(before) or len(partners) == len(after):
+    """Pair what is left by words: the items that share most of theirs, the closest first."""
+    old, new = _unmatched(before, origins)
+    if len(old) * len(new) > _MOST_COMPARISONS:
         return
+    words = {index: _words(before[index].content) for index in old}
+    scored = []
+    for index in new:
+        mine = _words(after[index].content)
+        for origin in old:
+            shared, total = 2 * len(mine & words[origin]), len(mine) + len(words[origin])
+            if shared and 2 * shared >= total and _plausible(before[origin], after[index]):
+                scored.append((-shared / total, abs(origin - index), origin, index))
+    paired: set[int] = set()
+    for *_, origin, index in sorted(scored):
+        if origins[index] is None and origin not in paired:
+            origins[index] = origin
+            paired.add(origin)
+
+
+def _match_places(before: Sequence[Todo], after: Sequence[Todo], origins: list[int | None]) -> None:
+    """Pair what is left by place: equally many items between the same matched neighbours."""
+    partners = {origin: index for index, origin in enumerate(origins) if origin is not None}
+    if not partners:
+        return  # nothing holds the places: this is another list
     old_gaps = _gaps(len(before), partners)
     new_gaps = _gaps(len(after), {index: index for index in partners.values()})
     for place, new in new_gaps.items():
         old = old_gaps.get(place, [])
-        if len(old) * len(new) <= _MOST_COMPARISONS:
-            _pair_similar(before, after, origins, old, new)
-        if partners and len(old) == len(new):
+        if len(old) == len(new):
             for origin, index in zip(old, new, strict=True):
-                if not before[origin].closed or after[index].closed:
+                if _plausible(before[origin], after[index]):
                     origins[index] = origin
+
+
+def _unmatched(
+    before: Sequence[Todo], origins: Sequence[int | None]
+) -> tuple[list[int], list[int]]:
+    """The indexes, in both lists, of the items that have no partner yet."""
+    taken = set(origins)
+    old = [index for index in range(len(before)) if index not in taken]
+    return old, [index for index, origin in enumerate(origins) if origin is None]
+
+
+def _plausible(before: Todo, after: Todo) -> bool:
+    """A finished item that opens again does not change its words as well: that is a new one."""
+    return after.closed or not before.closed
 
 
 def _gaps(length: int, anchors: dict[int, int]) -> dict[int, list[int]]:
@@ -170,30 +200,6 @@ def _gaps(length: int, anchors: dict[int, int]) -> dict[int, list[int]]:
         else:
             gaps.setdefault(place, []).append(index)
     return gaps
-
-
-def _pair_similar(
-    before: Sequence[Todo],
-    after: Sequence[Todo],
-    origins: list[int | None],
-    old: list[int],
-    new: list[int],
-) -> None:
-    """Pair the items that share most of their words, the closest first; take them off both lists."""
-    words = {index: _words(before[index].content) for index in old}
-    scored = []
-    for index in new:
-        mine = _words(after[index].content)
-        for origin in old:
-            shared = 2 * len(mine & words[origin])
-            reopened = before[origin].closed and not after[index].closed
-            if not reopened and shared and shared >= (total := len(mine) + len(words[origin])) / 2:
-                scored.append((-shared / total, abs(origin - index), origin, index))
-    for *_, origin, index in sorted(scored):
-        if origin in old and index in new:
-            origins[index] = origin
-            old.remove(origin)
-            new.remove(index)
 
 
 def _words(text: str) -> frozenset[str]:

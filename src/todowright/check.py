@@ -124,6 +124,8 @@ def _list_faults(
 
 def _in_progress(dialect: Dialect, items: Sequence[object]) -> int:
     focus, key = dialect.wire_status("in_progress"), dialect.status_key
+    if focus is None:
+        return 0
     given = [item.get(key) for item in items if isinstance(item, dict)]
     if dialect.lenient:
         given = [status.lower() if isinstance(status, str) else status for status in given]
@@ -161,7 +163,7 @@ def _item_faults(
                 given_id = found
             else:
                 yield Issue("type", index, "id", kind=kind(found), expected="string")
-        entries.append((content, cast(Status, status), active_form, given_id))
+        entries.append((content, cast("Status", status), active_form, given_id))
 
 
 def _status(dialect: Dialect, value: object, part: Field, index: int) -> str | Issue:
@@ -173,7 +175,8 @@ def _status(dialect: Dialect, value: object, part: Field, index: int) -> str | I
     if dialect.lenient and isinstance(value, str):
         value = value.lower()
     if value in dialect.statuses:
-        return dialect.meanings.get(cast(str, value), cast(str, value))
+        status = cast("str", value)
+        return dialect.meanings.get(status, status)
     if value == "" and dialect.default_status is None:
         return Issue("missing", index, part.key)
     return Issue("status", index, part.key, value=shown(value), kind=kind(value))

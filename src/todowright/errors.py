@@ -1,10 +1,10 @@
 """What todowright raises at programs; a model never sees an exception.
 
-    TodowrightError
-    ├── Refused        a program's update broke the dialect's rules (also a ValueError)
-    ├── UnknownName    no dialect, store or event has that name (also a ValueError)
-    └── StoreError     a store could not read or keep a plan
-        └── Conflict   somebody else saved on top of the revision that was read
+TodowrightError
+├── Refused        a program's update broke the dialect's rules (also a ValueError)
+├── UnknownName    no dialect, store or event has that name (also a ValueError)
+└── StoreError     a store could not read or keep a plan
+    └── Conflict   somebody else saved on top of the revision that was read
 """
 
 from __future__ import annotations

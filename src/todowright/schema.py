@@ -57,7 +57,9 @@ def _item(dialect: Dialect, complete: bool) -> dict[str, Any]:
             case "status":
                 schema: dict[str, Any] = {"type": "string", "enum": list(dialect.statuses)}
             case "id":
-                schema = {} if complete else {"type": "string"}  # taken, whatever it is, and ignored
+                schema = (
+                    {} if complete else {"type": "string"}
+                )  # taken, whatever it is, and ignored
             case _:
                 schema = _text(dialect, field, dialect.max_length, complete)
         if field.description:

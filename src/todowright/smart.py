@@ -36,7 +36,7 @@ def _row(dialect: Dialect, todo: Mapping[str, Any] | Todo) -> Any:
     """One todo as the checker reads it, with its id."""
     if isinstance(todo, Todo):
         return dialect.wire(todo) | {"id": todo.id}
-    return dict(todo) if isinstance(todo, Mapping) else todo
+    return dict(todo) if isinstance(todo, Mapping) else todo  # type: ignore[redundant-expr]
 
 
 def _id(row: Any) -> str:

@@ -67,7 +67,7 @@ class TodoWrite:
             draft = check(dialect, arguments)
             if isinstance(draft, tuple):
                 return self._rejected(dialect, draft, arguments, started)
-            plan, log_failure = self._commit(dialect, lambda before: draft, rewrite=True)
+            plan, log_failure = self._commit(dialect, lambda _: draft, rewrite=True)
         except Exception as error:
             return self._failed(error, arguments, started)
         call = Call(arguments, plan, perf_counter() - started, log_failure)
@@ -162,7 +162,7 @@ class TodoWrite:
         self, dialect: Dialect, draft_on: Callable[[Plan], Draft], *, rewrite: bool
     ) -> tuple[Plan, str]:
         """Keep what is drafted on top of the plan that stands, and tell the listeners."""
-        attempts = 0
+        attempts, log_failure = 0, ""
         with self._lock:
             while True:
                 before = self.store.load(self.session, self.agent)
@@ -172,7 +172,6 @@ class TodoWrite:
                         plan, log_failure = self._save_and_log(dialect, plan)
                     else:
                         self.store.save(plan)
-                        log_failure = ""
                     break
                 except Conflict:
                     attempts += 1
@@ -204,7 +203,8 @@ class TodoWrite:
 
         from todowright.completion_log import CompletionLog
 
-        assert dialect.log_block is not None and plan.updated_at is not None
+        assert dialect.log_block is not None
+        assert plan.updated_at is not None
         log = CompletionLog(Path(self.root), dialect.log_folder)
         block, moment = dialect.log_block, plan.updated_at.astimezone()
         failure = ""

@@ -21,8 +21,8 @@ def _items(key: str, fields: tuple[str, ...], *rows: tuple[str, ...]) -> dict[st
 
 def _smart(*statuses: str) -> dict[str, Any]:
     texts = ("读取 package.json", "分析依赖关系", "生成报告")
-    rows = [(text, status, f"{text}中") for text, status in zip(texts, statuses, strict=True)]
-    rows[0] = (texts[0], statuses[0], "读取 package.json 中")
+    active_forms = ("读取 package.json 中", "分析依赖关系中", "生成报告中")
+    rows = zip(texts, statuses, active_forms, strict=True)
     return _items("todos", ("content", "status", "activeForm"), *rows)
 
 
@@ -45,6 +45,11 @@ SHELL_EXAMPLE = """{"todos":[
   {"content":"Run tests","activeForm":"Running tests","status":"pending"}
 ]}"""
 
+SHELL_FAULTS = """{"todos":[
+  {"activeForm":"Writing implementation","status":"pending"},
+  {"content":"Run tests","activeForm":"Running tests","status":"done"}
+]}"""
+
 WORKFLOWS = (
     Workflow(
         "smart",
@@ -60,8 +65,7 @@ WORKFLOWS = (
         "a shell command with stdout, stderr and exit code; reports every fault at once",
         (
             SHELL_EXAMPLE,
-            '{"todos":[{"activeForm":"Writing","status":"pending"},'
-            '{"content":"Test","activeForm":"Testing","status":"done"}]}',
+            SHELL_FAULTS,
             '{"todos": [',
         ),
     ),

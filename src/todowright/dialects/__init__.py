@@ -17,7 +17,7 @@ def load_dialect(name: str | Dialect) -> Dialect:
         return name
     path = f"todowright.dialects.{name}:DIALECT" if name in NAMES else name
     module, _, attribute = path.partition(":")
-    if not module or not attribute:
+    if not module or not attribute or module.startswith("."):
         raise UnknownName(
             f"no dialect is called '{shown(name)}': use {', '.join(NAMES)}, "
             "a Dialect, or a path like pkg.mod:NAME"

@@ -60,7 +60,7 @@ def echo(value: object, room: int) -> Any:
     try:
         copy, room = _copy(value, room)
     except Exception:  # nested too deep, changed under our eyes, or a stranger that cannot be read
-        room = -1
+        return "(too long to repeat)"
     return copy if room >= 0 else "(too long to repeat)"
 
 
@@ -121,9 +121,7 @@ DIALECT = Dialect(
     fields=(
         Field("content", description="Todo text."),
         Field("status", description="Todo status."),
-        Field(
-            "id", description="Optional todo id (framework may assign/reuse).", required=False
-        ),
+        Field("id", description="Optional todo id (framework may assign/reuse).", required=False),
     ),
     statuses=("pending", "in_progress", "completed", "cancelled"),
     extra_arguments="ignore",

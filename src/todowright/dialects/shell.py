@@ -16,7 +16,9 @@ def result(stdout: str = "", stderr: str = "", exit_code: int = 0) -> dict[str, 
 
 def accept(dialect: Dialect, plan: Plan, call: Call) -> Reply:
     found = counts(plan)
-    summary = ", ".join(f"{found[status]} {status}" for status in ("completed", "in_progress", "pending"))
+    summary = ", ".join(
+        f"{found[status]} {status}" for status in ("completed", "in_progress", "pending")
+    )
     stdout = f"Todo list updated: {summary}"
     return Reply(stdout, display="\n".join(marked(dialect, plan)), structured=result(stdout))
 
@@ -26,7 +28,13 @@ def reject(dialect: Dialect, issues: tuple[Issue, ...], call: Call) -> Reply:
     if lines[0].startswith("- "):
         lines.insert(0, "Error: Validation failed")
     stderr = "\n".join(lines)
-    return Reply(stderr, display=stderr, structured=result(stderr=stderr, exit_code=1), is_error=True, issues=issues)
+    return Reply(
+        stderr,
+        display=stderr,
+        structured=result(stderr=stderr, exit_code=1),
+        is_error=True,
+        issues=issues,
+    )
 
 
 def annotate(dialect: Dialect, reply: Reply, note: str) -> Reply:
@@ -44,8 +52,10 @@ DIALECT = Dialect(
     report="all",
     environment={"max_items": "TODO_MAX_ITEMS", "max_length": "TODO_MAX_CONTENT_LENGTH"},
     phrases={
-        "no_argument": "Error: Missing JSON parameter\n" + USAGE.replace("{", "{{").replace("}", "}}"),
-        "not_json": "Error: Invalid JSON format\n" + LONG_USAGE.replace("{", "{{").replace("}", "}}"),
+        "no_argument": "Error: Missing JSON parameter\n"
+        + USAGE.replace("{", "{{").replace("}", "}}"),
+        "not_json": "Error: Invalid JSON format\n"
+        + LONG_USAGE.replace("{", "{{").replace("}", "}}"),
         "tool": "Error: Unknown command '{got}'",
         "type": "- {path}: Expected {expected}, received {kind}",
         "missing": "- {path}: Required",

@@ -1,0 +1,88 @@
+"""The demo, as a person runs it."""
+
+from __future__ import annotations
+
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from todowright.cli import main
+
+
+def test_it_plays_every_dialect_and_leaves_nothing_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["demo"]) == 0
+    out = capsys.readouterr().out
+    for text in (
+        "no model is running",
+        "━━ smart",
+        "← Todo list updated: 1 completed, 1 in_progress, 1 pending",
+        "[1/3] In progress: 修复重叠检测. Pending: 更新文档. Cancelled: 性能优化脚本.",
+        "# task1-",
+        "← [>] 补充单元测试 <- 编写 auth 模块测试",
+        "❌ 任务更新失败: 无效的任务状态: 'in_progress'，仅支持: pending, completed",
+        "revision 2: completed: 重构认证模块; started: 补充单元测试",
+    ):
+        assert text in out
+    assert "\x1b" not in out
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_one_dialect_can_be_chosen_and_an_unknown_one_is_a_usage_error(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["demo", "--dialect", "twostate"]) == 0
+    assert "checklist" not in capsys.readouterr().out
+    with pytest.raises(SystemExit) as stopped:
+        main(["demo", "--dialect", "nope"])
+    assert stopped.value.code == 2
+    assert "invalid choice: 'nope'" in capsys.readouterr().err
+
+
+def in_a_terminal(**environ: str) -> str:
+    """What the demo writes to a real pseudo-terminal."""
+    reader, writer = pty.openpty()
+    command = [sys.executable, "-m", "todowright", "demo", "--fast", "--dialect", "checklist"]
+    process = subprocess.Popen(
+        command, stdout=writer, stderr=writer, env={**os.environ, "TERM": "xterm", **environ}
+    )
+    os.close(writer)
+    shown = b""
+    while True:
+        try:
+            part = os.read(reader, 65536)
+        except OSError:
+            break
+        if not part:
+            break
+        shown += part
+    os.close(reader)
+    assert process.wait() == 0
+    return shown.decode("utf-8")
+
+
+def test_a_terminal_gets_colours_unless_it_is_dumb_or_nobody_wants_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    assert "\x1b[36m" in in_a_terminal()
+    assert "\x1b" not in in_a_terminal(NO_COLOR="1")
+    assert "\x1b" not in in_a_terminal(TERM="dumb")
+
+
+def test_a_reader_that_has_seen_enough_gets_no_traceback() -> None:
+    done = subprocess.run(
+        f"{sys.executable} -m todowright demo --fast | head -n 1",
+        shell=True,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.startswith("Scripted calls")
+    assert done.stderr == ""

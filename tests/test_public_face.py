@@ -1,0 +1,154 @@
+"""The face that must stay as it is."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import todowright
+from tests.support import call, step
+from todowright import Dialect, Field, TodoWrite, UnknownName, load_dialect
+
+OWN = Dialect(name="own", list_key="steps")
+NO_DIALECT = 5
+
+
+def test_the_names_at_the_top_are_these() -> None:
+    assert todowright.__all__ == sorted(todowright.__all__)
+    assert todowright.__all__ == [
+        "Call",
+        "Change",
+        "Conflict",
+        "Dialect",
+        "Field",
+        "Issue",
+        "ItemChange",
+        "Lifeline",
+        "MemoryStore",
+        "Plan",
+        "Refused",
+        "Reply",
+        "Span",
+        "Store",
+        "StoreError",
+        "Todo",
+        "TodoWrite",
+        "TodowrightError",
+        "Tool",
+        "UnknownName",
+        "lifelines",
+        "load_dialect",
+        "open_store",
+    ]
+    assert all(hasattr(todowright, name) for name in todowright.__all__)
+
+
+def test_the_ten_lines_of_the_design_work() -> None:
+    todo = TodoWrite("checklist")
+    reply = todo({"items": [step("Add tests", "in_progress", "Adding tests")]})
+    assert reply.text == "[>] Add tests <- Adding tests\n\n(0/1 completed)"
+    assert not reply.is_error
+    assert reply.display == reply.text
+    assert reply.data == {"items": [step("Add tests", "in_progress", "Adding tests")]}
+    assert (todo.plan.revision, todo.plan.summary, todo.plan.finished) == (1, "", False)
+    assert todo.plan.count("in_progress") == 1
+    assert todo.plan.current == todo.plan.todos[0]
+    assert todo.dialect.tool_name == "TodoWrite"
+    assert [tool.name for tool in todo.dialect.tools] == ["TodoWrite"]
+
+
+def test_importing_it_loads_nothing_from_third_parties() -> None:
+    code = (
+        "import sys; before = set(sys.modules); import todowright; "
+        "[todowright.TodoWrite(n) for n in "
+        "('smart', 'shell', 'envelope', 'checklist', 'twostate')]; "
+        "new = {name.split('.')[0] for name in set(sys.modules) - before}; "
+        "print(sorted(new - set(sys.stdlib_module_names) - {'todowright'}))"
+    )
+    source = str(Path(todowright.__file__).parents[1])
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", f"import sys; sys.path.insert(0, {source!r}); {code}"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == "[]\n"
+
+
+def test_a_dialect_is_found_by_name_value_or_dotted_path() -> None:
+    assert load_dialect("smart").name == "smart"
+    assert load_dialect(OWN) is OWN
+    assert load_dialect(f"{__name__}:OWN") is OWN
+    todo = TodoWrite(replace(OWN, max_items=1))
+    assert todo({"steps": [{"content": "a", "status": "pending"}]}).text == "[ ] a"
+    assert todo({"steps": []}).text == "The list is empty."
+    assert todo(call(OWN, "a", "b")).text == (
+        "Error: steps has 2 items, the limit is 1: merge or drop some"
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("no_such", "no dialect is called 'no_such': use smart, shell, envelope"),
+        ("", "no dialect is called ''"),
+        ("no.such.module:NAME", "no dialect at 'no.such.module:NAME'"),
+        (f"{__name__}:ABSENT", "no dialect at"),
+        (f"{__name__}:NO_DIALECT", "is no Dialect but a int"),
+        (":x", "no dialect is called ':x'"),
+        ("..:x", "no dialect is called '..:x'"),
+    ],
+)
+def test_an_unknown_dialect_is_told_with_the_names_there_are(name: str, told: str) -> None:
+    with pytest.raises(UnknownName) as caught:
+        load_dialect(name)
+    assert told in str(caught.value)
+    assert isinstance(caught.value, ValueError)
+
+
+def test_a_status_nobody_understands_is_refused_when_the_dialect_is_made() -> None:
+    with pytest.raises(ValueError, match="meanings must map 'doing' to one of pending"):
+        Dialect(name="kanban", statuses=("doing",))
+
+
+def test_a_dialect_may_spell_fields_and_statuses_its_own_way() -> None:
+    kanban = Dialect(
+        name="kanban",
+        list_key="cards",
+        fields=(Field("content", "title"), Field("status", "column")),
+        statuses=("todo", "doing", "done"),
+        meanings={"todo": "pending", "doing": "in_progress", "done": "completed"},
+    )
+    todo = TodoWrite(kanban)
+    cards = [{"title": "a", "column": "done"}, {"title": "b", "column": "doing"}]
+    assert todo({"cards": cards}).text == "[x] a\n[>] b"
+    assert [item.status for item in todo.plan.todos] == ["completed", "in_progress"]
+    assert kanban.arguments(todo.plan) == {"cards": cards}
+    two = {"cards": [{"title": "a", "column": "doing"}, {"title": "b", "column": "doing"}]}
+    assert "2 items in progress" in todo(two).text
+    assert (
+        "'started': use one of todo, doing, done"
+        in todo({"cards": [{"title": "a", "column": "started"}]}).text
+    )
+
+
+def test_an_unknown_event_is_refused() -> None:
+    with pytest.raises(UnknownName, match="use todos:update"):
+        TodoWrite("smart").on("todos:changed", print)
+
+
+def test_a_dialect_whose_words_fail_still_keeps_the_plan_and_answers() -> None:
+    def broken(*_: object) -> todowright.Reply:
+        raise KeyError("words")
+
+    todo = TodoWrite(replace(OWN, accept=broken, reject=broken))
+    assert todo(call(OWN, "a")).text == "The list was updated."
+    assert todo.plan.revision == 1
+    reply = todo({"steps": 5})
+    assert reply.is_error
+    assert "KeyError" in reply.text
+    assert todo.plan.revision == 1
