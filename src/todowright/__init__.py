@@ -1,14 +1,20 @@
 """A TodoWrite tool for LLM agents: a plan that is visible, durable and costs little context."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from todowright.changes import Change, ItemChange
 from todowright.dialect import Dialect, Field, Tool
 from todowright.dialects import load_dialect
 from todowright.errors import Conflict, Refused, StoreError, TodowrightError, UnknownName
-from todowright.lifelines import Lifeline, Span, lifelines
 from todowright.model import Call, Issue, Plan, Reply, Todo
 from todowright.stores import Store, open_store
 from todowright.stores.memory import MemoryStore
 from todowright.tool import TodoWrite
+
+if TYPE_CHECKING:
+    from todowright.lifeline import Lifeline, Span, lifelines
 
 __version__ = "0.1.0"
 
@@ -37,3 +43,12 @@ __all__ = [
     "load_dialect",
     "open_store",
 ]
+
+
+def __getattr__(name: str) -> object:
+    """Load what an agent's path never needs when somebody asks for it."""
+    if name in ("Lifeline", "Span", "lifelines"):
+        from importlib import import_module
+
+        return getattr(import_module("todowright.lifeline"), name)
+    raise AttributeError(f"module 'todowright' has no attribute '{name}'")

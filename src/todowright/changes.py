@@ -35,7 +35,8 @@ Kind = Literal[
 """`dropped` is an unfinished item that vanished; `removed` is a finished one that was tidied away."""
 
 _WORD = re.compile(r"[^\W_]+")
-_NO_SPACES = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
+_UNSPACED = "\u2e80"
+"""From here on scripts write words without spaces between them."""
 _MOST_COMPARISONS = 10_000
 _ISSUED_ID = re.compile("t([1-9][0-9]{0,8})")
 
@@ -202,10 +203,12 @@ def _gaps(length: int, anchors: dict[int, int]) -> dict[int, list[int]]:
     return gaps
 
 
-def _words(text: str) -> frozenset[str]:
-    """The words of a text; scripts that do not space words count by the character."""
-    folded = text.casefold()
-    return frozenset(_WORD.findall(_NO_SPACES.sub(" ", folded)) + _NO_SPACES.findall(folded))
+def _words(text: str) -> set[str]:
+    """The words of a text; in scripts that do not space them, the characters."""
+    found: set[str] = set()
+    for word in _WORD.findall(text.casefold()):
+        found.update([word] if max(word) < _UNSPACED else word)
+    return found
 
 
 def _moved(origins: Sequence[int | None]) -> set[int]:

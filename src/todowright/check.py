@@ -66,7 +66,9 @@ def _at_a_glance(dialect: Dialect, arguments: object) -> Draft | None:
             return None
         if len(content) > longest or len(active_form) > longest:
             return None
-        if not (content.isprintable() and active_form.isprintable()):
+        if not (content.isascii() or content.isprintable()):
+            return None
+        if not (active_form.isascii() or active_form.isprintable()):
             return None
         bare, bare_active = content.strip(), active_form.strip()
         if not bare or not bare_active:
@@ -175,8 +177,7 @@ def _status(dialect: Dialect, value: object, part: Field, index: int) -> str | I
     if dialect.lenient and isinstance(value, str):
         value = value.lower()
     if value in dialect.statuses:
-        status = cast("str", value)
-        return dialect.meanings.get(status, status)
+        return dialect.meanings.get(value, value)
     if value == "" and dialect.default_status is None:
         return Issue("missing", index, part.key)
     return Issue("status", index, part.key, value=shown(value), kind=kind(value))

@@ -272,7 +272,7 @@ class Dialect:
         return f"{item}.{issue.field}" if issue.field else item
 
     def configured(self, environ: Mapping[str, str]) -> tuple[Dialect, Issue | None]:
-        """This dialect with the limits that the environment sets, and what is wrong with them."""
+        """The dialect with the limits that the environment sets, and what is wrong with them."""
         limits: dict[str, Any] = {}
         for name, variable in self.environment.items():
             if (value := environ.get(variable)) is None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import secrets
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -139,7 +138,7 @@ class TodoWrite:
             self.dialect,
             store=self.store,
             session=self.session,
-            agent=f"{self.agent}/{label}-{secrets.token_hex(4)}",
+            agent=f"{self.agent}/{label}-{os.urandom(4).hex()}",
             root=self.root,
             environ=self._environ,
             clock=self._clock,

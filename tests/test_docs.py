@@ -1,0 +1,58 @@
+"""The code in the docs runs, and the two READMEs stay in step."""
+
+from __future__ import annotations
+
+import re
+import sys
+import types
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PAGES = ["docs/dialects.md", "README.md", "README.zh.md"]
+
+
+def blocks(page: str) -> list[str]:
+    text = (ROOT / page).read_text("utf-8")
+    return re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_python_block_of_the_page_runs(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = blocks(page)
+    assert found
+    for code in found:
+        name = re.match(r"# (\w+)\.py\n", code)
+        module = types.ModuleType(name[1] if name else "page")
+        monkeypatch.setitem(sys.modules, module.__name__, module)
+        exec(compile(code, page, "exec"), module.__dict__)
+
+
+def test_a_newcomers_dialect_is_one_file_of_under_60_lines() -> None:
+    (dialect,) = [code for code in blocks("docs/dialects.md") if code.startswith("# kanban.py")]
+    assert len(dialect.splitlines()) < 60
+
+
+def test_every_field_of_a_dialect_is_documented() -> None:
+    import dataclasses
+
+    from todowright import Dialect
+
+    page = (ROOT / "docs" / "dialects.md").read_text("utf-8")
+    described = {"list_description", "name"}  # plain from their names
+    for field in dataclasses.fields(Dialect):
+        assert field.name in described or f"`{field.name}`" in page, field.name
+
+
+def test_the_chinese_readme_has_the_sections_and_the_code_of_the_english_one() -> None:
+    english, chinese = ((ROOT / name).read_text("utf-8") for name in ("README.md", "README.zh.md"))
+    for pattern in (r"^#+ ", r"^```", r"^\|", r"\]\((?!README)[^)]+\)"):
+        count = [len(re.findall(pattern, text, re.MULTILINE)) for text in (english, chinese)]
+        assert count[0] == count[1], pattern
+
+
+@pytest.mark.parametrize("page", [*PAGES, "CONTRIBUTING.md"])
+def test_every_link_to_a_file_leads_somewhere(page: str) -> None:
+    for target in re.findall(r"\]\(([^)#:]+)\)", (ROOT / page).read_text("utf-8")):
+        assert ((ROOT / page).parent / target).exists(), target
