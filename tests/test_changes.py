@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from tests.support import call
 from todowright import Change, Todo, TodoWrite
-from todowright.changes import compare, match
+from todowright.changes import compare
+from todowright.identity import match
 from todowright.model import CLOSED, STATUSES
 
 

@@ -123,8 +123,13 @@ def test_the_short_cut_of_the_checker_finds_what_the_careful_way_finds(
     faults = list(_faults(dialect, arguments, careful, False))
     if at_a_glance is not None:
         assert faults == []
-        assert at_a_glance == careful
-    assert check(dialect, arguments) == (careful if not faults else _reported(dialect, faults))
+        assert at_a_glance.entries == careful.entries
+    found = check(dialect, arguments)
+    if isinstance(found, Draft):
+        assert not faults
+        assert (found.entries, found.summary) == (careful.entries, careful.summary)
+    else:
+        assert found == _reported(dialect, faults)
 
 
 def _reported(dialect: Dialect, faults: list[Any]) -> tuple[Any, ...]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from todowright.changes import Change, ItemChange
 from todowright.dialect import Dialect, Field, Tool
 from todowright.dialects import load_dialect
 from todowright.errors import Conflict, Refused, StoreError, TodowrightError, UnknownName
@@ -14,6 +13,7 @@ from todowright.stores.memory import MemoryStore
 from todowright.tool import TodoWrite
 
 if TYPE_CHECKING:
+    from todowright.changes import Change, ItemChange
     from todowright.lifeline import Lifeline, Span, lifelines
 
 __version__ = "0.1.0"
@@ -44,11 +44,20 @@ __all__ = [
     "open_store",
 ]
 
+_LATER = {
+    "Change": "todowright.changes",
+    "ItemChange": "todowright.changes",
+    "Lifeline": "todowright.lifeline",
+    "Span": "todowright.lifeline",
+    "lifelines": "todowright.lifeline",
+}
+
 
 def __getattr__(name: str) -> object:
     """Load what an agent's path never needs when somebody asks for it."""
-    if name in ("Lifeline", "Span", "lifelines"):
+    module = _LATER.get(name)
+    if module is not None:
         from importlib import import_module
 
-        return getattr(import_module("todowright.lifeline"), name)
+        return getattr(import_module(module), name)
     raise AttributeError(f"module 'todowright' has no attribute '{name}'")

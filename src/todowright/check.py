@@ -7,7 +7,6 @@ first fault takes one and looks no further; one that reports all takes them all.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from itertools import islice
 from typing import Final, cast
 
@@ -21,12 +20,14 @@ Entry = tuple[str, Status, str, str]
 _MISSING: Final = object()
 
 
-@dataclass(slots=True)
 class Draft:
     """What a sound call asks for, before it is matched with the plan it replaces."""
 
-    entries: list[Entry] = field(default_factory=list)
-    summary: str = ""
+    __slots__ = ("entries", "summary")
+
+    def __init__(self, entries: list[Entry] | None = None, summary: str = "") -> None:
+        self.entries = [] if entries is None else entries
+        self.summary = summary
 
 
 def check(

@@ -78,7 +78,7 @@ Reject = Callable[["Dialect", tuple[Issue, ...], Call], Reply]
 Annotate = Callable[["Dialect", Reply, str], Reply]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Dialect:
     """Names, fields, statuses, limits, order of checks, words and marks of one variant."""
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from todowright.changes import match
+from todowright.identity import match
 from todowright.model import Plan, Status, Todo
 
 

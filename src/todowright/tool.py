@@ -10,19 +10,22 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from todowright import render
-from todowright.changes import Change, inherit
 from todowright.check import Draft, check
 from todowright.dialect import Dialect
 from todowright.dialects import load_dialect
 from todowright.errors import Conflict, Refused, TodowrightError, UnknownName
+from todowright.identity import inherit
 from todowright.listeners import Listeners
 from todowright.model import MAIN, Call, Issue, Plan, Reply, Todo
 from todowright.smart import merged
 from todowright.stores import Store, open_store
 from todowright.text import clip, harmless, shown
+
+if TYPE_CHECKING:
+    from todowright.changes import Change
 
 MOST_ATTEMPTS = 1_000
 """How often a save is tried anew on top of other writers' revisions; each try is microseconds."""
@@ -177,6 +180,8 @@ class TodoWrite:
                     if attempts == MOST_ATTEMPTS:
                         raise
             if heard := bool(self._listeners):
+                from todowright.changes import Change
+
                 self._listeners.put(Change(before, plan))
         if heard:
             self._listeners.tell()
