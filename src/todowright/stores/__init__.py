@@ -31,11 +31,35 @@ class Store(Protocol):
     def forget(self, session: str, agent: str) -> None:
         """Delete an agent's plan and its history."""
 
+    def newest(self) -> int:
+        """The number of the last revision that was saved of any plan; 0 if none was."""
+
+    def since(
+        self, number: int, *, session: str | None = None, limit: int = 1_000
+    ) -> Sequence[tuple[int, Plan]]:
+        """The revisions behind a number, in the order they were saved, each with its own number.
+
+        They are all there, whichever process saved them: who asks again from the last number it
+        got misses none.
+        """
+
+    def wait(self, number: int, timeout: float) -> bool:
+        """Wait, at most so many seconds, until there is a revision behind this number."""
+
+    def close(self) -> None:
+        """Let go of files and connections."""
+
 
 def open_store(url: str) -> Store:
-    """The store that a URL names: `memory:`."""
+    """The store that a URL names: `memory:` or `sqlite:///path/to/plans.db`."""
     if url == "memory:":
         from todowright.stores.memory import MemoryStore
 
         return MemoryStore()
-    raise UnknownName(f"no store is known for '{shown(url, 60)}': use memory:")
+    if url.startswith("sqlite:///") and len(url) > len("sqlite:///"):
+        from todowright.stores.sqlite import SQLiteStore
+
+        return SQLiteStore(url.removeprefix("sqlite:///"))
+    raise UnknownName(
+        f"no store is known for '{shown(url, 60)}': use memory: or sqlite:///path/to/plans.db"
+    )

@@ -17,36 +17,68 @@ class MemoryStore:
 
     def __init__(self, *, keep: int = KEPT_REVISIONS) -> None:
         self._keep = keep
-        self._plans: dict[tuple[str, str], deque[Plan]] = {}
-        self._lock = threading.Lock()
+        self._plans: dict[tuple[str, str], deque[tuple[int, Plan]]] = {}
+        self._newest = 0
+        self._waiting = 0
+        self._lock = threading.Condition(threading.Lock())
 
     def load(self, session: str, agent: str) -> Plan:
         revisions = self._plans.get((session, agent))
-        return revisions[-1] if revisions else Plan(session, agent)
+        return revisions[-1][1] if revisions else Plan(session, agent)
 
     def save(self, plan: Plan) -> None:
         key = plan.session, plan.agent
         with self._lock:
             revisions = self._plans.get(key)
-            current = revisions[-1].revision if revisions else 0
+            current = revisions[-1][1].revision if revisions else 0
             if plan.revision != current + 1:
                 raise Conflict(plan.session, plan.agent, plan.revision, current)
             if revisions is None:
                 revisions = self._plans[key] = deque(maxlen=self._keep)
-            revisions.append(plan)
+            self._newest += 1
+            revisions.append((self._newest, plan))
+            if self._waiting:
+                self._lock.notify_all()
 
     def history(self, session: str, agent: str) -> Sequence[Plan]:
         with self._lock:
-            return tuple(self._plans.get((session, agent), ()))
+            return [plan for _, plan in self._plans.get((session, agent), ())]
 
     def plans(self, session: str) -> Sequence[Plan]:
         with self._lock:
-            return tuple(kept[-1] for key, kept in self._plans.items() if key[0] == session)
+            return [kept[-1][1] for key, kept in self._plans.items() if key[0] == session]
 
     def sessions(self) -> Sequence[str]:
         with self._lock:
-            return tuple(dict.fromkeys(session for session, _ in self._plans))
+            return list(dict.fromkeys(session for session, _ in self._plans))
 
     def forget(self, session: str, agent: str) -> None:
         with self._lock:
             self._plans.pop((session, agent), None)
+
+    def newest(self) -> int:
+        return self._newest
+
+    def since(
+        self, number: int, *, session: str | None = None, limit: int = 1_000
+    ) -> Sequence[tuple[int, Plan]]:
+        found: list[tuple[int, Plan]] = []
+        with self._lock:
+            for key, kept in self._plans.items():
+                if session in (None, key[0]):
+                    for entry in reversed(kept):
+                        if entry[0] <= number:
+                            break
+                        found.append(entry)
+        return sorted(found, key=lambda entry: entry[0])[:limit]
+
+    def wait(self, number: int, timeout: float) -> bool:
+        with self._lock:
+            self._waiting += 1
+            try:
+                return self._lock.wait_for(lambda: self._newest > number, timeout)
+            finally:
+                self._waiting -= 1
+
+    def close(self) -> None:
+        """Nothing to let go of."""

@@ -1,0 +1,46 @@
+"""Plans as the columns that every database keeps."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from todowright.model import Plan, Todo
+
+COLUMNS = "session, agent, revision, todos, summary, updated_at, issued, log"
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+_encode = json.JSONEncoder(separators=(",", ":")).encode
+
+
+def row_of(plan: Plan) -> tuple[Any, ...]:
+    """A plan as the values of `COLUMNS`."""
+    todos = [(todo.content, todo.status, todo.active_form, todo.id) for todo in plan.todos]
+    moment = 0 if plan.updated_at is None else (plan.updated_at - _EPOCH) // _MICROSECOND
+    return (
+        plan.session,
+        plan.agent,
+        plan.revision,
+        _encode(todos),
+        plan.summary,
+        moment,
+        plan.issued,
+        plan.log,
+    )
+
+
+def plan_of(row: tuple[Any, ...]) -> Plan:
+    """The plan whose `COLUMNS` have these values."""
+    session, agent, revision, todos, summary, moment, issued, log = row
+    return Plan(
+        session,
+        agent,
+        revision,
+        tuple(Todo(*todo) for todo in json.loads(todos)),
+        summary,
+        _EPOCH + moment * _MICROSECOND,
+        issued,
+        log,
+    )

@@ -1,0 +1,247 @@
+"""For authors of stores: one suite that every store must pass (needs pytest).
+
+    class TestMyStore(StoreSuite):
+        @pytest.fixture
+        def store(self, tmp_path):
+            return MyStore(tmp_path)
+
+A store whose plans outlive it also overrides `reopen`. The tests themselves cannot be overridden: a
+store that needs its own version of one does not conform.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from todowright.errors import Conflict
+from todowright.feed import follow
+from todowright.model import Plan, Todo
+from todowright.stores import Store
+from todowright.tool import TodoWrite
+
+MOMENT = datetime(2025, 1, 2, 17, 42, 33, 123456, tzinfo=UTC)
+
+
+def plan(revision: int, *texts: str, session: str = "s", agent: str = "a") -> Plan:
+    """A plan to save."""
+    todos = tuple(Todo(text, "pending", f"Doing {text}", f"t{n}") for n, text in enumerate(texts))
+    moment = MOMENT + timedelta(microseconds=revision)
+    return Plan(session, agent, revision, todos, "the whole", moment, len(texts), "log.md")
+
+
+def at_once(work: Callable[[int], None], threads: int = 8) -> None:
+    """Do the work in so many threads that start together; raise what any of them raised."""
+    barrier, failures = threading.Barrier(threads), list[BaseException]()
+
+    def run(number: int) -> None:
+        try:
+            barrier.wait(30)
+            work(number)
+        except BaseException as failure:  # told below, in the test's own thread
+            failures.append(failure)
+
+    workers = [threading.Thread(target=run, args=(number,)) for number in range(threads)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    if failures:
+        raise failures[0]
+
+
+class StoreSuite:
+    """What every store must do. Inherit it and give it a `store`."""
+
+    @pytest.fixture
+    def store(self) -> Store:
+        """The store to try, empty."""
+        raise NotImplementedError("a suite overrides the fixture `store`")
+
+    @pytest.fixture
+    def reopen(self) -> Callable[[], Store] | None:
+        """Opens the same plans again, as another process would; None if they do not outlive it."""
+        return None
+
+    @pytest.fixture(autouse=True)
+    def _closed(self, store: Store) -> Iterator[None]:
+        yield
+        store.close()
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        own = [name for name in vars(cls) if name.startswith("test_") and hasattr(StoreSuite, name)]
+        if own:
+            raise TypeError(f"{cls.__name__} may not override {', '.join(own)}")
+
+    def test_a_plan_that_nobody_saved_is_empty_at_revision_0(self, store: Store) -> None:
+        assert store.load("s", "a") == Plan("s", "a")
+        assert list(store.history("s", "a")) == []
+        assert list(store.plans("s")) == []
+        assert list(store.sessions()) == []
+        assert list(store.since(0)) == []
+        assert store.newest() == 0
+
+    def test_what_is_saved_is_loaded_to_the_microsecond(self, store: Store) -> None:
+        first, second = plan(1, "x"), plan(2, "x", "y")
+        store.save(first)
+        assert store.load("s", "a") == first
+        store.save(second)
+        assert store.load("s", "a") == second
+        assert list(store.history("s", "a")) == [first, second]
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "写测试，完成。",
+            "👩‍🔧",
+            "a\x00b",
+            "\x1b[2J",
+            "'; DROP TABLE revision; --",
+            " ",
+            "x" * 100_000,
+        ],
+    )
+    def test_every_text_comes_back_as_it_was(self, store: Store, text: str) -> None:
+        odd = replace(plan(1, text), summary=text)
+        store.save(odd)
+        assert store.load("s", "a") == odd
+        store.save(plan(1, session=text, agent=text))
+        assert store.load(text, text).session == text
+        assert list(store.sessions()) == ["s", text]
+
+    def test_ten_thousand_items_come_back(self, store: Store) -> None:
+        long = plan(1, *[f"item {n}" for n in range(10_000)])
+        store.save(long)
+        assert store.load("s", "a") == long
+
+    def test_a_save_must_be_on_top_of_the_revision_that_stands(self, store: Store) -> None:
+        store.save(plan(1, "x"))
+        for revision in (0, 1, 3):
+            with pytest.raises(Conflict) as caught:
+                store.save(plan(revision, "y"))
+            assert (caught.value.tried, caught.value.current) == (revision, 1)
+        assert list(store.history("s", "a")) == [plan(1, "x")]
+
+    def test_of_many_who_save_the_same_revision_exactly_one_succeeds(self, store: Store) -> None:
+        for revision in range(1, 21):
+            won: list[int] = []
+
+            def save(number: int, revision: int = revision, won: list[int] = won) -> None:
+                try:
+                    store.save(plan(revision, f"by {number}"))
+                    won.append(number)
+                except Conflict:
+                    pass
+
+            at_once(save)
+            assert len(won) == 1
+            assert store.load("s", "a") == plan(revision, f"by {won[0]}")
+
+    def test_threads_that_use_the_tool_lose_no_update(self, store: Store) -> None:
+        def work(number: int) -> None:
+            todo = TodoWrite("twostate", store=store)
+            for step in range(25):
+                assert not todo({"todos": [{"content": f"{number}-{step}"}]}).is_error
+
+        at_once(work)
+        history = store.history("default", "main")
+        assert [kept.revision for kept in history] == list(range(1, 201))
+        made = {kept.todos[0].content for kept in history}
+        assert made == {f"{number}-{step}" for number in range(8) for step in range(25)}
+
+    def test_sessions_and_agents_are_kept_apart_and_listed_as_they_came(self, store: Store) -> None:
+        names = [("s2", "main"), ("s1", "worker"), ("s1", "main"), ("s1", "main/sub")]
+        for session, agent in names:
+            store.save(plan(1, f"{session} {agent}", session=session, agent=agent))
+        assert list(store.sessions()) == ["s2", "s1"]
+        assert [kept.agent for kept in store.plans("s1")] == ["worker", "main", "main/sub"]
+        for session, agent in names:
+            assert store.load(session, agent).todos[0].content == f"{session} {agent}"
+            assert len(store.history(session, agent)) == 1
+
+    def test_what_is_forgotten_is_gone_and_nothing_else(self, store: Store) -> None:
+        store.save(plan(1, "x"))
+        store.save(plan(2, "x"))
+        store.save(plan(1, "y", agent="b"))
+        store.forget("s", "a")
+        store.forget("s", "nobody")
+        assert store.load("s", "a") == Plan("s", "a")
+        assert list(store.history("s", "a")) == []
+        assert [kept.agent for kept in store.plans("s")] == ["b"]
+        store.save(plan(1, "anew"))
+        assert store.load("s", "a") == plan(1, "anew")
+
+    def test_revisions_are_numbered_in_the_order_they_were_saved(self, store: Store) -> None:
+        saved = [plan(1), plan(2), plan(1, agent="b"), plan(1, session="other"), plan(3)]
+        for each in saved:
+            store.save(each)
+        entries = store.since(0)
+        numbers = [number for number, _ in entries]
+        assert [kept for _, kept in entries] == saved
+        assert numbers == sorted(set(numbers))
+        assert store.newest() == numbers[-1]
+        assert list(store.since(numbers[1])) == list(entries[2:])
+        assert list(store.since(0, limit=2)) == list(entries[:2])
+        assert [kept for _, kept in store.since(0, session="other")] == [saved[3]]
+        assert list(store.since(numbers[-1])) == []
+
+    def test_who_waits_is_woken_by_a_revision_and_not_before(self, store: Store) -> None:
+        store.save(plan(1))
+        newest = store.newest()
+        assert store.wait(newest - 1, 0)
+        started = time.monotonic()
+        assert not store.wait(newest, 0.1)
+        assert time.monotonic() - started >= 0.09
+        timer = threading.Timer(0.1, store.save, [plan(2)])
+        timer.start()
+        assert store.wait(newest, 30)
+        timer.join()
+        assert store.newest() > newest
+
+    def test_a_follower_gets_every_revision_of_many_writers_in_order(self, store: Store) -> None:
+        writers, each = 4, 50
+        done, got = threading.Event(), list[tuple[int, Plan]]()
+
+        def read() -> None:
+            for entry in follow(store, after=0, pause=0.05, until=done.is_set):
+                got.append(entry)
+
+        reader = threading.Thread(target=read)
+        reader.start()
+
+        def write(number: int) -> None:
+            for revision in range(1, each + 1):
+                store.save(plan(revision, agent=f"w{number}"))
+
+        at_once(write, threads=writers)
+        done.set()
+        reader.join(60)
+        assert [number for number, _ in got] == sorted({number for number, _ in got})
+        for writer in range(writers):
+            mine = [kept.revision for _, kept in got if kept.agent == f"w{writer}"]
+            assert mine == list(range(1, each + 1))
+
+    def test_plans_outlive_the_store_if_it_says_so(
+        self, store: Store, reopen: Callable[[], Store] | None
+    ) -> None:
+        kept = plan(1, "x")
+        store.save(kept)
+        if reopen is None:
+            assert store.load("s", "a") == kept
+            return
+        other = reopen()
+        assert other.load("s", "a") == kept
+        other.save(plan(2, "y"))
+        assert store.load("s", "a") == plan(2, "y")
+        assert store.wait(1, 5)
+        with pytest.raises(Conflict):
+            store.save(plan(2, "z"))
+        other.close()
+        store.close()
+        assert reopen().load("s", "a") == plan(2, "y")

@@ -1,0 +1,307 @@
+"""The store in a SQLite file: the suite, many processes, crashes and broken files."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import random
+import signal
+import sqlite3
+import stat
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from todowright import Plan, Store, StoreError, TodoWrite, open_store
+from todowright.stores import sqlite
+from todowright.stores.sqlite import SQLiteStore
+from todowright.testing import StoreSuite
+
+SPAWN = multiprocessing.get_context("spawn")
+
+
+class TestSQLite(StoreSuite):
+    @pytest.fixture
+    def store(self, tmp_path: Path) -> Store:
+        return open_store(f"sqlite:///{tmp_path}/plans.db")
+
+    @pytest.fixture
+    def reopen(self, tmp_path: Path) -> Callable[[], Store]:
+        return lambda: open_store(f"sqlite:///{tmp_path}/plans.db")
+
+
+def tool(path: Path, **more: Any) -> TodoWrite:
+    return TodoWrite("twostate", store=f"sqlite:///{path}", **more)
+
+
+def one(text: str) -> dict[str, Any]:
+    return {"todos": [{"content": text}]}
+
+
+def integrity(path: Path) -> str:
+    with sqlite3.connect(path) as connection:
+        (answer,) = connection.execute("PRAGMA integrity_check").fetchone()
+    connection.close()
+    return str(answer)
+
+
+def write_often(path: Path, name: int, times: int) -> None:
+    todo = tool(path)
+    for step in range(times):
+        reply = todo(one(f"{name}-{step}"))
+        assert not reply.is_error, reply.text
+
+
+def test_eight_processes_of_250_updates_each_lose_none(tmp_path: Path) -> None:
+    path = tmp_path / "plans.db"
+    writers = [SPAWN.Process(target=write_often, args=(path, name, 250)) for name in range(8)]
+    for writer in writers:
+        writer.start()
+    for writer in writers:
+        writer.join(120)
+        assert writer.exitcode == 0
+    history = tool(path).store.history("default", "main")
+    assert [plan.revision for plan in history] == list(range(1, 2001))
+    made = {plan.todos[0].content for plan in history}
+    assert made == {f"{name}-{step}" for name in range(8) for step in range(250)}
+    for name in range(8):  # nobody overtook itself
+        mine = [
+            plan.todos[0].content
+            for plan in history
+            if plan.todos[0].content.startswith(f"{name}-")
+        ]
+        assert mine == [f"{name}-{step}" for step in range(250)]
+
+
+WRITER = """
+import sys
+from todowright import TodoWrite
+todo = TodoWrite("envelope", store="sqlite:///" + sys.argv[1], root=sys.argv[2])
+step = todo.plan.revision
+while True:
+    step += 1
+    rows = [{"content": f"{step} {n}", "status": "completed"} for n in range(4)]
+    reply = todo({"summary": f"step {step}", "todos": rows})
+    assert reply.data["status"] == "success", reply.text
+    sys.stdout.write(f"{step}\\n")
+    sys.stdout.flush()
+"""
+
+
+def test_a_writer_killed_100_times_loses_no_acknowledged_revision(tmp_path: Path) -> None:
+    path, acknowledged, kept = tmp_path / "plans.db", 0, Plan()
+    choose = random.Random(7)
+    for _ in range(100):
+        writer = subprocess.Popen(
+            [sys.executable, "-c", WRITER, str(path), str(tmp_path)],
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        assert writer.stdout is not None
+        acknowledged = int(writer.stdout.readline())  # it runs
+        time.sleep(choose.random() * 0.03)
+        writer.send_signal(signal.SIGKILL)
+        rest = writer.stdout.read().splitlines(keepends=True)
+        writer.wait()
+        writer.stdout.close()
+        acknowledged = max([acknowledged, *(int(line) for line in rest if line.endswith("\n"))])
+        kept = tool(path).plan
+        assert kept.revision in (acknowledged, acknowledged + 1)
+        assert [todo.content for todo in kept.todos] == [f"{kept.revision} {n}" for n in range(4)]
+    assert integrity(path) == "ok"
+    history = tool(path).store.history("default", "main")
+    assert [plan.revision for plan in history] == list(range(1, kept.revision + 1))
+    (log,) = (tmp_path / "memory" / "todos").glob("todoList-*.md")
+    blocks = log.read_text("utf-8").split("# task")[1:]
+    assert len(blocks) >= acknowledged - 100
+    for block in blocks:
+        step = block.split("总任务概述：step ")[1].split("\n")[0]
+        lines = "".join(f"- {step} {n}\n" for n in range(4))
+        assert block.rstrip("\n").endswith(f"[4/4] Completed: 完成的任务.\n{lines}".rstrip("\n"))
+
+
+def follow_1000(path: Path, ready: Any, out: Any) -> None:
+    from todowright.feed import follow
+
+    store = SQLiteStore(path)
+    ready.set()
+    got = []
+    for number, plan in follow(store, after=0):
+        got.append((number, plan.revision, time.time()))
+        if plan.revision == 1000:
+            break
+    out.put(got)
+
+
+def test_a_follower_in_another_process_misses_none_of_1000_quick_writes(tmp_path: Path) -> None:
+    path = tmp_path / "plans.db"
+    ready, out = SPAWN.Event(), SPAWN.Queue()
+    reader = SPAWN.Process(target=follow_1000, args=(path, ready, out))
+    reader.start()
+    assert ready.wait(30)
+    todo = tool(path)
+    for step in range(1000):
+        todo(one(f"{step}"))
+    finished = time.time()
+    got = out.get(timeout=30)
+    reader.join()
+    assert [revision for _, revision, _ in got] == list(range(1, 1001))
+    assert got[-1][2] - finished < 0.25
+
+
+def test_nothing_is_made_on_disk_until_a_plan_is_saved(tmp_path: Path) -> None:
+    todo = tool(tmp_path / "deep" / "down" / "plans.db")
+    assert todo.plan == Plan()
+    assert todo.store.newest() == 0
+    assert not todo.store.wait(0, 0.01)
+    todo.store.forget("default", "main")
+    assert list(tmp_path.iterdir()) == []
+    todo(one("a"))
+    assert (tmp_path / "deep" / "down" / "plans.db").exists()
+
+
+def test_a_forked_child_uses_a_connection_of_its_own(tmp_path: Path) -> None:
+    todo = tool(tmp_path / "plans.db")
+    todo(one("parent"))
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if not todo(one("child")).is_error else 1)
+    assert os.waitpid(child, 0)[1] == 0
+    assert not todo(one("parent again")).is_error
+    assert todo.plan.revision == 3
+    assert integrity(tmp_path / "plans.db") == "ok"
+
+
+def damaged(path: Path) -> None:
+    todo = tool(path)
+    for step in range(50):
+        todo(one(f"{step}" * 100))
+    todo.store.close()
+    content = bytearray(path.read_bytes())
+    content[4096:20000] = os.urandom(20000 - 4096)
+    path.write_bytes(bytes(content))
+
+
+def no_database(path: Path) -> None:
+    path.write_text("These are not the plans you are looking for. " * 50)
+
+
+def newer(path: Path) -> None:
+    tool(path)(one("a"))
+    with sqlite3.connect(path) as connection:
+        connection.execute("PRAGMA user_version = 99")
+    connection.close()
+
+
+def foreign(path: Path) -> None:
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE customers (name)")
+    connection.close()
+
+
+def folder(path: Path) -> None:
+    path.mkdir()
+
+
+@pytest.mark.parametrize(
+    ("spoil", "told"),
+    [
+        (damaged, "is damaged: restore a copy, or move it away to start anew"),
+        (no_database, "is no SQLite database: choose another file"),
+        (newer, "was made by a newer todowright (schema 99, this one knows 1): upgrade todowright"),
+        (foreign, "is a database of another program: choose another file"),
+        (folder, "is a folder: name a file in it"),
+    ],
+)
+def test_a_file_that_cannot_be_used_is_told_in_one_line_and_left_as_it_is(
+    tmp_path: Path, spoil: Callable[[Path], None], told: str
+) -> None:
+    path = tmp_path / "plans.db"
+    spoil(path)
+    before = path.read_bytes() if path.is_file() else b""
+    todo = tool(path)
+    reply = todo(one("a"))
+    assert reply.is_error
+    assert told in reply.text.replace(str(path), "")
+    assert "\n" not in reply.text
+    with pytest.raises(StoreError):
+        todo.store.load("default", "main")
+    if path.is_file() and spoil is not newer:
+        assert path.read_bytes() == before
+
+
+def test_a_disk_that_is_full_is_told_and_nothing_is_lost(tmp_path: Path) -> None:
+    todo = tool(tmp_path / "plans.db")
+    todo(one("kept"))
+    store = todo.store
+    assert isinstance(store, SQLiteStore)
+    assert store._connection is not None
+    store._connection.execute("PRAGMA max_page_count = 8")
+    reply = todo(one("x" * 90_000))
+    assert reply.is_error
+    assert "cannot grow, the disk is full: free some space and try again" in reply.text
+    assert todo.plan.todos[0].content == "kept"
+    assert not todo(one("small")).is_error
+
+
+def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "plans.db"
+    tool(path)(one("kept"))
+    tool(path).store.close()
+    code = (
+        "import logging, os, sys\n"
+        "from todowright import TodoWrite\n"
+        "todo = TodoWrite('twostate', store='sqlite:///' + sys.argv[1])\n"
+        "if os.geteuid() == 0: os.seteuid(65534)\n"
+        "print(todo({'todos': [{'content': 'b'}]}).text)"
+    )
+    for each in [tmp_path, *tmp_path.parents[:3]]:
+        each.chmod(each.stat().st_mode | stat.S_IXOTH | stat.S_IROTH)
+    path.chmod(0o444)
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=True
+    )
+    assert "permissions" in done.stdout
+    path.chmod(0o644)
+    assert tool(path).plan.todos[0].content == "kept"
+
+
+def test_a_file_that_another_process_keeps_locked_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite, "PATIENCE", 0.2)
+    path = tmp_path / "plans.db"
+    tool(path)(one("kept"))
+    holder = sqlite3.connect(path, isolation_level=None)
+    holder.execute("BEGIN IMMEDIATE")
+    reply = tool(path)(one("b"))
+    assert "is locked by another process" in reply.text
+    holder.execute("ROLLBACK")
+    holder.close()
+    assert not tool(path)(one("c")).is_error
+
+
+def test_many_who_open_a_new_file_at_once_all_find_it_ready(tmp_path: Path) -> None:
+    for attempt in range(10):
+        path = tmp_path / f"{attempt}.db"
+        barrier, failed = threading.Barrier(8), list[str]()
+
+        def work(path: Path = path, barrier: Any = barrier, failed: list[str] = failed) -> None:
+            barrier.wait()
+            reply = tool(path)(one("a"))
+            if reply.is_error:
+                failed.append(reply.text)
+
+        workers = [threading.Thread(target=work) for _ in range(8)]
+        for worker in workers:
+            worker.start()
+        for worker in workers:
+            worker.join()
+        assert failed == []
+        assert tool(path).plan.revision == 8
