@@ -31,9 +31,9 @@ bench: .venv/installed
 	@$(PYTHON) -m venv .venv || { echo "the venv module is missing: install your system's python3-venv package"; exit 1; }
 	@touch $@
 
-.venv/installed: .venv/python pyproject.toml requirements/build.txt
+.venv/installed: .venv/python pyproject.toml requirements/build.txt requirements/cli.txt
 	@echo "Setting up .venv ..."
-	@$(PIP) -r requirements/build.txt
+	@$(PIP) -r requirements/build.txt -r requirements/cli.txt
 	@$(PIP) --no-build-isolation --no-deps -e .
 	@touch $@
 
@@ -47,7 +47,7 @@ bench: .venv/installed
 
 lock:
 	$(PIP) uv
-	cd requirements && for name in build test lint; do \
+	cd requirements && for name in build cli test lint; do \
 	  ../$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 \
 	    --no-emit-index-url --no-annotate --no-header $$name.in -o $$name.txt; done
 

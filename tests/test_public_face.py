@@ -20,6 +20,7 @@ NO_DIALECT = 5
 def test_the_names_at_the_top_are_these() -> None:
     assert todowright.__all__ == sorted(todowright.__all__)
     assert todowright.__all__ == [
+        "BadName",
         "Call",
         "Change",
         "Conflict",
@@ -43,6 +44,7 @@ def test_the_names_at_the_top_are_these() -> None:
         "lifelines",
         "load_dialect",
         "open_store",
+        "run_command",
     ]
     assert all(hasattr(todowright, name) for name in todowright.__all__)
 

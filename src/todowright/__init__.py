@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from todowright.dialect import Dialect, Field, Tool
 from todowright.dialects import load_dialect
-from todowright.errors import Conflict, Refused, StoreError, TodowrightError, UnknownName
+from todowright.errors import BadName, Conflict, Refused, StoreError, TodowrightError, UnknownName
 from todowright.model import Call, Issue, Plan, Reply, Todo
 from todowright.stores import Store, open_store
 from todowright.stores.memory import MemoryStore
@@ -14,11 +14,13 @@ from todowright.tool import TodoWrite
 
 if TYPE_CHECKING:
     from todowright.changes import Change, ItemChange
+    from todowright.command import run_command
     from todowright.lifeline import Lifeline, Span, lifelines
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "BadName",
     "Call",
     "Change",
     "Conflict",
@@ -42,6 +44,7 @@ __all__ = [
     "lifelines",
     "load_dialect",
     "open_store",
+    "run_command",
 ]
 
 _LATER = {
@@ -50,6 +53,7 @@ _LATER = {
     "Lifeline": "todowright.lifeline",
     "Span": "todowright.lifeline",
     "lifelines": "todowright.lifeline",
+    "run_command": "todowright.command",
 }
 
 

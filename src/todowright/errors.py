@@ -3,6 +3,7 @@
 TodowrightError
 ├── Refused        a program's update broke the dialect's rules (also a ValueError)
 ├── UnknownName    no dialect, store or event has that name (also a ValueError)
+├── BadName        a session or an agent cannot have that name (also a ValueError)
 └── StoreError     a store could not read or keep a plan
     └── Conflict   somebody else saved on top of the revision that was read
 """
@@ -29,6 +30,10 @@ class Refused(TodowrightError, ValueError):
 
 class UnknownName(TodowrightError, ValueError):
     """Nothing is known by that name."""
+
+
+class BadName(TodowrightError, ValueError):
+    """A session or an agent cannot have that name."""
 
 
 class StoreError(TodowrightError):

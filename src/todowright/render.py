@@ -16,6 +16,20 @@ def marked(dialect: Dialect, plan: Plan) -> list[str]:
     return [f"{marks[todo.status]} {harmless(todo.content)}" for todo in plan.todos]
 
 
+def checklist(dialect: Dialect, plan: Plan) -> str:
+    """The list behind its marks, with what is going on, and how far it is."""
+    lines = []
+    for todo in plan.todos:
+        line = f"{dialect.marks[todo.status]} {harmless(todo.content)}"
+        if todo.status == "in_progress" and todo.active_form:
+            line += f" <- {harmless(todo.active_form)}"
+        lines.append(line)
+    if not lines:
+        return "No todos."
+    lines.append(f"\n({plan.count('completed')}/{len(lines)} completed)")
+    return "\n".join(lines)
+
+
 def counts(plan: Plan) -> dict[str, int]:
     """How many todos there are of each status, and in all."""
     statuses = [todo.status for todo in plan.todos]

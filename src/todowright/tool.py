@@ -20,6 +20,7 @@ from todowright.errors import Conflict, Refused, TodowrightError, UnknownName
 from todowright.identity import inherit
 from todowright.listeners import Listeners
 from todowright.model import MAIN, Call, Issue, Plan, Reply, Todo
+from todowright.names import check_agent, check_session
 from todowright.smart import merged
 from todowright.stores import Store, open_store
 from todowright.text import clip, harmless, shown
@@ -47,8 +48,8 @@ class TodoWrite:
     ) -> None:
         self.dialect = load_dialect(dialect)
         self.store = open_store(store) if isinstance(store, str) else store
-        self.session = session
-        self.agent = agent
+        self.session = check_session(session)
+        self.agent = check_agent(agent)
         self.root = root
         """The project's folder, under which a dialect may keep a log."""
         self._environ = os.environ if environ is None else environ

@@ -1,34 +1,84 @@
-"""The command `todowright`."""
+"""The commands `todowright` and `TodoWrite`. Nothing heavy is imported before it is needed."""
 
 from __future__ import annotations
 
-import argparse
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
+COMMANDS = (
+    "show",
+    "watch",
+    "history",
+    "timeline",
+    "sessions",
+    "clear",
+    "export",
+    "shell",
+    "demo",
+    "completion",
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit code."""
-    parser = argparse.ArgumentParser(
-        prog="todowright",
-        description="A TodoWrite tool for LLM agents: see its dialects at work.",
-        epilog="example: todowright demo --dialect checklist",
-    )
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    from todowright.cli import demo
+    """Run one command and return its exit code: 0, 1 for a fault, 2 for a wrong usage."""
+    options = parser().parse_args(arguments)
+    return guarded("todowright", lambda: int(options.run(options)))
 
-    demo.add_to(commands)
-    options = parser.parse_args(arguments)
+
+def parser() -> ArgumentParser:
+    """The parser of all commands."""
+    import argparse
+    from importlib import import_module
+
+    top = argparse.ArgumentParser(
+        prog="todowright",
+        description="See and keep the plans of LLM agents.",
+        epilog="An agent, or you, writes a plan with:  TodoWrite '{\"todos\": [...]}'\n"
+        "Then look at it:                       todowright show\n"
+        "Or watch it move from another window:  todowright watch",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    from todowright import __version__
+
+    top.add_argument("--version", action="version", version=f"todowright {__version__}")
+    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for name in COMMANDS:
+        module = import_module(f"todowright.cli.{name}")
+        added = commands.add_parser(
+            name,
+            help=module.HELP,
+            description=str(module.__doc__).split("\n\n", 1)[-1].strip(),
+            epilog=module.EXAMPLES,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        module.add_options(added)
+        added.set_defaults(run=module.run)
+    return top
+
+
+def guarded(name: str, work: Callable[[], int]) -> int:
+    """Do the work; what goes wrong becomes one line on standard error and an exit code."""
+    from todowright.errors import TodowrightError
+
     try:
-        return int(options.run(options))
+        code = work()
+        sys.stdout.flush()
     except BrokenPipeError:  # the reader, `head` say, has seen enough
-        return _leave_quietly()
+        _stop_writing()
+        return 0
     except KeyboardInterrupt:
         return 130
+    except (TodowrightError, OSError, UnicodeError) as error:
+        print(f"{name}: {error}", file=sys.stderr)
+        return 1
+    return code
 
 
-def _leave_quietly() -> int:
+def _stop_writing() -> None:
     import os
-    import sys
 
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return 0

@@ -1,8 +1,11 @@
-"""`todowright demo`: the documents' workflows, played through the dialects."""
+"""`todowright demo`.
+
+Plays the design documents' own workflows: what the model sends, what it reads in reply, and what
+the engine saw happen. The calls are written down beforehand; no model runs.
+"""
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 import tempfile
@@ -19,27 +22,22 @@ from todowright.tool import TodoWrite
 _PAUSE = 0.4
 
 
-def add_to(commands: Any) -> None:
-    """Add the command and its options."""
-    parser = commands.add_parser(
-        "demo",
-        help="play the design documents' workflows through the dialects",
-        description="Plays the design documents' own workflows: what the model sends, what it "
-        "reads in reply, and what the engine saw happen. The calls are written down beforehand; "
-        "no model runs.",
-        epilog="example: todowright demo --dialect checklist --fast",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+HELP = "play the design documents' workflows through the dialects"
+EXAMPLES = """examples:
+  todowright demo
+  todowright demo --dialect checklist --fast"""
+
+
+def add_options(parser: Any) -> None:
     parser.add_argument(
         "--dialect",
         choices=[workflow.dialect for workflow in WORKFLOWS],
         help="play only this one",
     )
     parser.add_argument("--fast", action="store_true", help="do not pause between calls")
-    parser.set_defaults(run=run)
 
 
-def run(options: argparse.Namespace) -> int:
+def run(options: Any) -> int:
     """Play the chosen workflows."""
     paint = Paint(sys.stdout)
     pause = 0.0 if options.fast or not sys.stdout.isatty() else _PAUSE

@@ -2,20 +2,11 @@
 
 from todowright.dialect import Dialect, Field
 from todowright.model import Call, Issue, Plan, Reply
-from todowright.text import harmless
+from todowright.render import checklist
 
 
 def accept(dialect: Dialect, plan: Plan, call: Call) -> Reply:
-    lines = []
-    for todo in plan.todos:
-        line = f"{dialect.marks[todo.status]} {harmless(todo.content)}"
-        if todo.status == "in_progress":
-            line += f" <- {harmless(todo.active_form)}"
-        lines.append(line)
-    text = "No todos."
-    if lines:
-        lines.append(f"\n({plan.count('completed')}/{len(lines)} completed)")
-        text = "\n".join(lines)
+    text = checklist(dialect, plan)
     return Reply(text, display=text, structured=lambda: dialect.arguments(plan))
 
 

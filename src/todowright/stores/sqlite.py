@@ -143,7 +143,7 @@ class SQLiteStore:
         with self._lock:
             try:
                 if self._connection is None or self._process != os.getpid():
-                    if not create and not os.path.exists(self.path):  # noqa: PTH110  no pathlib on the agent's path
+                    if not create and not os.path.exists(self.path):
                         return None
                     self._process, self._watcher = os.getpid(), None
                     self._connection = _opened(self.path)
@@ -165,9 +165,7 @@ class SQLiteStore:
 
 
 def _opened(path: str) -> sqlite3.Connection:
-    folder = os.path.dirname(path)  # noqa: PTH120
-    if folder:
-        os.makedirs(folder, exist_ok=True)  # noqa: PTH103
+    _make_folder(os.path.dirname(path))
     connection = sqlite3.connect(
         path, timeout=PATIENCE, isolation_level=None, check_same_thread=False
     )
@@ -185,6 +183,16 @@ def _opened(path: str) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
+
+
+def _make_folder(folder: str) -> None:
+    """Make the folder of the file; one that stands in a project hides itself from git."""
+    if not folder or os.path.isdir(folder):
+        return
+    os.makedirs(folder, exist_ok=True)
+    if os.path.basename(folder) == ".todowright":
+        with open(os.path.join(folder, ".gitignore"), "w", encoding="ascii") as file:
+            file.write("*\n")
 
 
 def _migrate(connection: sqlite3.Connection, path: str) -> None:
@@ -217,7 +225,7 @@ def _migrate(connection: sqlite3.Connection, path: str) -> None:
 
 def _explained(error: Exception, path: str) -> str:
     """What is wrong with the file and what to do, in one line."""
-    if os.path.isdir(path):  # noqa: PTH112
+    if os.path.isdir(path):
         return f"{path} is a folder: name a file in it"
     name = getattr(error, "sqlite_errorname", "")
     for start, words in (

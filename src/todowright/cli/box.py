@@ -1,0 +1,79 @@
+"""The box of document 001, drawn with rich."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TextIO
+
+from rich.cells import cell_len, set_cell_size
+from rich.console import Console
+from rich.text import Text
+
+from todowright.model import Plan, Todo
+from todowright.text import harmless
+
+WIDTH = 55
+"""The width of the document's sample, and the least where the terminal has room."""
+MARKS = {"completed": "✓", "in_progress": "●", "pending": "○", "cancelled": "✗"}
+STYLES = {
+    "completed": "bright_black",
+    "in_progress": "yellow",
+    "pending": "dim",
+    "cancelled": "bright_black strike",
+}
+SPINNER = "◐◓◑◒"
+
+
+def console(stream: TextIO | None = None) -> Console:
+    """A console that shows colours to a terminal that wants them, and to nothing else."""
+    stream = sys.stdout if stream is None else stream
+    plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") in (None, "dumb", "")
+    if plain or not stream.isatty():
+        return Console(file=stream, color_system=None, highlight=False, markup=False, emoji=False)
+    return Console(file=stream, highlight=False, markup=False, emoji=False)
+
+
+def box(
+    plan: Plan, *, most: int | None = None, rows: int | None = None, frame: int | None = None
+) -> Text:
+    """The plan in a box: at most so many columns and rows; `frame` turns the spinner."""
+    lines = [_line(todo, frame) for todo in plan.todos] or [("No tasks.", "dim")]
+    if rows is not None and len(lines) > rows:
+        lines = _cropped(lines, plan, max(rows, 1))
+    widest = max(cell_len(text) for text, _ in lines) + 4
+    width = max(WIDTH, widest)
+    if most is not None:
+        width = max(min(width, most), 5)
+    drawn = Text(no_wrap=True, overflow="crop", end="")
+    title = _fitted("─ Tasks ", width - 2, "─")
+    drawn.append(f"┌{title}┐\n")
+    for text, style in lines:
+        drawn.append("│ ").append(_fitted(text, width - 4, " "), style=style).append(" │\n")
+    drawn.append(f"└{'─' * (width - 2)}┘")
+    return drawn
+
+
+def _line(todo: Todo, frame: int | None) -> tuple[str, str]:
+    mark, text = MARKS[todo.status], todo.content
+    if todo.status == "in_progress":
+        text = f"{todo.active_form or todo.content}..."
+        if frame is not None:
+            mark = SPINNER[frame % len(SPINNER)]
+    return f"{mark} {harmless(text)}", STYLES[todo.status]
+
+
+def _cropped(lines: list[tuple[str, str]], plan: Plan, rows: int) -> list[tuple[str, str]]:
+    """So many of the lines, around the first that is not done, and how many are left out."""
+    first = next((n for n, todo in enumerate(plan.todos) if not todo.closed), 0)
+    start = max(0, min(first - 1, len(lines) - rows + 1))
+    shown = lines[start : start + rows - 1]
+    return [*shown, (f"… {len(lines) - len(shown)} more", "dim")]
+
+
+def _fitted(text: str, width: int, filler: str) -> str:
+    """The text in exactly so many cells: cut with an ellipsis, or filled up."""
+    cells = cell_len(text)
+    if cells > width:
+        return set_cell_size(text, width - 1) + "…" if width > 0 else ""
+    return text + filler * (width - cells)

@@ -1,0 +1,73 @@
+"""A plan as text for files and pipes: checklist, recap, Markdown and JSON."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from todowright.model import Plan
+from todowright.render import PLAIN, checklist, recap
+from todowright.text import harmless
+
+_BOXES = {"pending": "[ ]", "in_progress": "[ ]", "completed": "[x]", "cancelled": "[x]"}
+
+
+def as_data(plan: Plan) -> dict[str, Any]:
+    """A plan as plain values."""
+    return {
+        "session": plan.session,
+        "agent": plan.agent,
+        "revision": plan.revision,
+        "updated_at": plan.updated_at.isoformat() if plan.updated_at else None,
+        "summary": plan.summary,
+        "todos": [
+            {
+                "id": todo.id,
+                "content": todo.content,
+                "status": todo.status,
+                "active_form": todo.active_form,
+            }
+            for todo in plan.todos
+        ],
+    }
+
+
+def as_json(value: Any) -> str:
+    """JSON for people and pipes."""
+    import json
+
+    return json.dumps(value, ensure_ascii=False, indent=2)
+
+
+def as_markdown(plan: Plan) -> str:
+    """A task list that GitHub and editors show as one."""
+    lines = [f"# {escaped(plan.summary or f'Plan of {plan.session}')}", ""]
+    for todo in plan.todos:
+        text = escaped(todo.content)
+        if todo.status == "cancelled":
+            text = f"~~{text}~~"
+        elif todo.status == "in_progress":
+            text = f"**{text}** (in progress)"
+        lines.append(f"- {_BOXES[todo.status]} {text}")
+    done = sum(todo.closed for todo in plan.todos)
+    return "\n".join([*lines, "", f"{done} of {len(plan.todos)} done"])
+
+
+def escaped(text: str) -> str:
+    """Text that means nothing to Markdown or HTML."""
+    text = harmless(text)
+    for char in "\\`*_[]<>~#|":
+        text = text.replace(char, f"\\{char}")
+    return text
+
+
+def formatted(plan: Plan, style: str) -> str:
+    """The plan in one of the styles that need no terminal."""
+    match style:
+        case "checklist":
+            return checklist(PLAIN, plan)
+        case "recap":
+            return recap(plan)
+        case "markdown":
+            return as_markdown(plan)
+        case _:
+            return as_json(as_data(plan))

@@ -1,0 +1,85 @@
+"""Where a command finds its plan: the store, the session and the agent."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from todowright.stores import Store
+
+STORE, SESSION = "TODOWRIGHT_STORE", "TODOWRIGHT_SESSION"
+FOLDER = ".todowright"
+
+
+def store_url(environ: Mapping[str, str], folder: str) -> str:
+    """The store of a folder: the variable's, the project's, or the user's."""
+    if environ.get(STORE):
+        return environ[STORE]
+    root = project_root(folder)
+    home = os.path.join(root, FOLDER) if root else user_data(environ)
+    return f"sqlite:///{os.path.join(home, 'plans.db')}"
+
+
+def project_root(folder: str) -> str | None:
+    """The nearest folder from here up that is a project: it has `.todowright` or `.git`."""
+    while True:
+        for mark in (FOLDER, ".git"):
+            if os.path.exists(os.path.join(folder, mark)):
+                return folder
+        above = os.path.dirname(folder)
+        if above == folder:
+            return None
+        folder = above
+
+
+def user_data(environ: Mapping[str, str]) -> str:
+    """The folder for this user's data, as the system wants it."""
+    if sys.platform == "win32":
+        base = environ.get("LOCALAPPDATA") or os.path.expanduser("~")
+    elif sys.platform == "darwin":
+        base = os.path.expanduser("~/Library/Application Support")
+    else:
+        base = environ.get("XDG_DATA_HOME") or os.path.expanduser("~/.local/share")
+    return os.path.join(base, "todowright")
+
+
+def add_place(parser: Any, *, agent: bool = True) -> None:
+    """Add the options that say which plan is meant."""
+    group = parser.add_argument_group("which plan")
+    group.add_argument(
+        "--session", metavar="NAME", help=f"the session (default: ${SESSION}, else default)"
+    )
+    if agent:
+        group.add_argument(
+            "--agent", metavar="NAME", default="main", help="the agent (default: main)"
+        )
+    group.add_argument(
+        "--store",
+        metavar="URL",
+        help=f"memory: or sqlite:///path (default: ${STORE}, else {FOLDER}/plans.db at the "
+        "project's root, else the user's data folder)",
+    )
+
+
+def chosen_store(options: Any) -> Store:
+    """The store that the options name."""
+    from todowright.stores import open_store
+
+    return open_store(options.store or store_url(os.environ, os.getcwd()))
+
+
+def chosen_session(options: Any) -> str:
+    """The session that the options name."""
+    from todowright.names import check_session
+
+    return check_session(options.session or os.environ.get(SESSION) or "default")
+
+
+def chosen_agent(options: Any) -> str:
+    """The agent that the options name."""
+    from todowright.names import check_agent
+
+    return check_agent(options.agent)

@@ -1,0 +1,41 @@
+"""`todowright show`.
+
+Show a plan as it stands.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from todowright.cli.place import add_place, chosen_agent, chosen_session, chosen_store
+
+HELP = "show a plan as it stands"
+EXAMPLES = """examples:
+  todowright show                              the box, as in the agent's terminal
+  todowright show --format markdown > plan.md  a task list
+  todowright show --format recap               one line, for a prompt or a status bar
+  todowright show --session auth --format json | jq .todos"""
+
+
+def add_options(parser: Any) -> None:
+    parser.add_argument(
+        "--format",
+        choices=["box", "checklist", "recap", "markdown", "json"],
+        default="box",
+        help="how to show it (default: box)",
+    )
+    add_place(parser)
+
+
+def run(options: Any) -> int:
+    plan = chosen_store(options).load(chosen_session(options), chosen_agent(options))
+    if options.format == "box":
+        from todowright.cli.box import box, console
+
+        screen = console()
+        screen.print(box(plan, most=screen.width if screen.is_terminal else None), soft_wrap=True)
+    else:
+        from todowright.cli.formats import formatted
+
+        print(formatted(plan, options.format))
+    return 0

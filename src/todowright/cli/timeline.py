@@ -1,0 +1,133 @@
+"""`todowright timeline`.
+
+Who worked on what, and for how long.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from todowright.cli.ages import lasting
+from todowright.cli.place import add_place, chosen_session, chosen_store
+from todowright.text import harmless
+
+if TYPE_CHECKING:
+    from todowright.lifeline import Lifeline
+    from todowright.stores import Store
+
+HELP = "who worked on what, and for how long"
+EXAMPLES = """examples:
+  todowright timeline
+  todowright timeline --svg timeline.svg       as a picture
+  todowright timeline --session auth
+
+  · waiting   █ in progress   ━ completed   ╌ cancelled   (empty: not in the list)"""
+
+GLYPHS = {"pending": "·", "in_progress": "█", "completed": "━", "cancelled": "╌"}
+STYLES = {
+    "pending": "dim",
+    "in_progress": "yellow",
+    "completed": "green",
+    "cancelled": "bright_black",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Timeline:
+    """The life of every task of a session, by agent."""
+
+    session: str
+    agents: dict[str, tuple[Lifeline, ...]]
+    start: datetime
+    end: datetime
+
+    def share(self, moment: datetime) -> float:
+        """Where a moment lies between start and end: 0 to 1."""
+        whole = (self.end - self.start) / timedelta(microseconds=1)
+        return min(
+            1.0, max(0.0, ((moment - self.start) / timedelta(microseconds=1)) / (whole or 1))
+        )
+
+
+def add_options(parser: Any) -> None:
+    parser.add_argument("--svg", metavar="FILE", help="draw it as a picture")
+    add_place(parser, agent=False)
+
+
+def run(options: Any) -> int:
+    session = chosen_session(options)
+    found = timeline_of(chosen_store(options), session, datetime.now(UTC))
+    if found is None:
+        print(f"No timeline: nobody has written a plan in session {session}.")
+        return 0
+    if options.svg:
+        from todowright.cli.timeline_svg import drawn
+
+        with open(options.svg, "w", encoding="utf-8") as file:
+            file.write(drawn(found))
+        print(f"Wrote {options.svg}.")
+    else:
+        _print(found)
+    return 0
+
+
+def timeline_of(store: Store, session: str, now: datetime) -> Timeline | None:
+    """The timeline of a session; until now while something is in progress."""
+    from todowright.lifeline import lifelines
+
+    plans = [plan for plan in store.plans(session) if plan.updated_at is not None]
+    agents = {plan.agent: lifelines(store.history(session, plan.agent)) for plan in plans}
+    since = [life.spans[0].since for lives in agents.values() for life in lives]
+    if not since:
+        return None
+    running = any(plan.current for plan in plans)
+    last = max(plan.updated_at for plan in plans if plan.updated_at is not None)
+    return Timeline(session, agents, min(since), max(now, last) if running else last)
+
+
+def _print(found: Timeline) -> None:
+    from rich.cells import cell_len, set_cell_size
+    from rich.text import Text
+
+    from todowright.cli.box import console
+
+    screen = console()
+    width = screen.width if screen.is_terminal else 100
+    texts = [harmless(life.todo.content) for lives in found.agents.values() for life in lives]
+    label = min(max([10, *map(cell_len, texts)]), max(10, width // 2 - 5))
+    bar = max(10, width - label - 13)
+    clock = "%H:%M:%S" if found.start.date() == found.end.date() else "%m-%d %H:%M"
+    for agent, lives in found.agents.items():
+        if len(found.agents) > 1:
+            screen.print(Text(harmless(agent), style="cyan"))
+        for life in lives:
+            name = harmless(life.todo.content)
+            fitted = name if cell_len(name) <= label else set_cell_size(name, label - 1) + "…"
+            line = Text(no_wrap=True, overflow="crop").append(set_cell_size(fitted, label) + " ")
+            line.append_text(_bar(found, life, bar))
+            line.append(f" {lasting(life.spent('in_progress', found.end)):>10}")
+            screen.print(line, soft_wrap=True)
+    axis = f"{found.start.astimezone():{clock}}".ljust(bar)
+    end = f"{found.end.astimezone():{clock}}"
+    axis = " " * (label + 1) + axis[: max(0, bar - len(end))] + end
+    screen.print(Text(axis, style="dim"), soft_wrap=True)
+
+
+def _bar(found: Timeline, life: Lifeline, width: int) -> Any:
+    """The spans of a task, a glyph for each slice of time; work of any length is visible."""
+    from rich.text import Text
+
+    cells: list[str | None] = [None] * width
+    for worked in (False, True):  # work is painted last, over what it shares a slice with
+        for span in life.spans:
+            if (span.status == "in_progress") is worked:
+                start = int(found.share(span.since) * width)
+                end = int(found.share(span.until or found.end) * width)
+                for at in range(start, max(end, start + 1)):
+                    cells[min(at, width - 1)] = span.status
+    text = Text()
+    for status in cells:
+        text.append(GLYPHS[status] if status else " ", style=STYLES[status] if status else "")
+    return text

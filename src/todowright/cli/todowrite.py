@@ -1,0 +1,40 @@
+"""The command `TodoWrite '<json>'`, as an agent types it. It must start fast."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Replace the plan with the list in the argument, or on standard input; exit 0 or 1."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    from todowright.cli import guarded
+
+    return guarded("TodoWrite", lambda: _run(given))
+
+
+def _run(given: list[str]) -> int:
+    from todowright.cli.place import SESSION, store_url
+    from todowright.tool import TodoWrite
+
+    if given[:1] in (["-h"], ["--help"]):
+        from todowright.dialects.shell import DIALECT
+
+        print(DIALECT.prompt)
+        return 0
+    todo = TodoWrite(
+        "shell",
+        store=store_url(os.environ, os.getcwd()),
+        session=os.environ.get(SESSION) or "default",
+    )
+    text = " ".join(given)  # unquoted JSON comes in pieces
+    if not given and not sys.stdin.isatty():
+        text = sys.stdin.read()
+    result = todo(text).data
+    if result["stdout"]:
+        print(result["stdout"])
+    if result["stderr"]:
+        print(result["stderr"], file=sys.stderr)
+    return int(result["exitCode"])

@@ -1,0 +1,90 @@
+"""`todowright watch`.
+
+Watch a plan move, whichever process writes it. Ctrl-C ends it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from todowright.cli.place import add_place, chosen_agent, chosen_session, chosen_store
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from rich.console import Console
+
+    from todowright.model import Plan
+    from todowright.stores import Store
+
+HELP = "watch a plan move, whichever process writes it"
+EXAMPLES = """examples:
+  todowright watch                      in a second window, while an agent works
+  todowright watch --session auth       the plan of another session
+  todowright watch --until-finished     ends when everything is done
+  todowright watch | tee plan.log       a box for every change"""
+
+_FRAME = 0.12
+
+
+def add_options(parser: Any) -> None:
+    parser.add_argument(
+        "--until-finished", action="store_true", help="end when nothing is left to do"
+    )
+    add_place(parser)
+
+
+def run(options: Any) -> int:
+    from todowright.cli.box import console
+
+    store, screen = chosen_store(options), console()
+    plans = latest(store, chosen_session(options), chosen_agent(options))
+    draw = _live if screen.is_terminal and not screen.is_dumb_terminal else _printed
+    try:
+        draw(screen, plans, lambda plan: options.until_finished and plan.finished)
+    except KeyboardInterrupt:
+        pass
+    finally:
+        store.close()
+    return 0
+
+
+def latest(store: Store, session: str, agent: str) -> Iterator[Plan]:
+    """The plan as it stands, and again after every change; at least every frame of the spinner."""
+    number, plan = store.newest(), store.load(session, agent)
+    while True:
+        yield plan
+        store.wait(number, _FRAME)
+        newest = store.newest()
+        while entries := store.since(number, session=session):
+            number = entries[-1][0]
+            mine = [saved for _, saved in entries if saved.agent == agent]
+            plan = mine[-1] if mine else plan
+        number = max(number, newest)
+
+
+def _live(screen: Console, plans: Iterator[Plan], last: Callable[[Plan], bool]) -> None:
+    from rich.live import Live
+
+    from todowright.cli.box import box
+
+    with Live(console=screen, auto_refresh=False, vertical_overflow="crop") as live:
+        for frame, plan in enumerate(plans):
+            rows = screen.height - 3
+            live.update(box(plan, most=screen.width, rows=rows, frame=frame), refresh=True)
+            if last(plan):
+                live.update(box(plan, most=screen.width, rows=rows), refresh=True)
+                return
+
+
+def _printed(screen: Console, plans: Iterator[Plan], last: Callable[[Plan], bool]) -> None:
+    from todowright.cli.box import box
+
+    shown = -1
+    for plan in plans:
+        if plan.revision != shown:
+            shown = plan.revision
+            screen.print(box(plan), soft_wrap=True)
+            screen.file.flush()
+        if last(plan):
+            return

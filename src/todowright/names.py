@@ -1,0 +1,41 @@
+"""Names of sessions and agents: anything people would write, nothing that looks like a path."""
+
+from __future__ import annotations
+
+from todowright.errors import BadName
+from todowright.text import shown
+
+LONGEST_NAME = 100
+
+
+def check_session(name: str) -> str:
+    """The name, if a session may have it; raises `BadName` if not."""
+    if not _sound(name):
+        raise BadName(_advice("session", name))
+    return name
+
+
+def check_agent(name: str) -> str:
+    """The name, if an agent may have it: sub-agents stand behind a slash."""
+    if not all(_sound(part) for part in str(name).split("/")):
+        raise BadName(_advice("agent", name))
+    return name
+
+
+def _sound(name: object) -> bool:
+    return (
+        isinstance(name, str)
+        and 0 < len(name) <= LONGEST_NAME
+        and name.isprintable()
+        and name.strip() == name
+        and name[0] not in ".-"
+        and "/" not in name
+        and "\\" not in name
+    )
+
+
+def _advice(what: str, name: object) -> str:
+    return (
+        f"'{shown(name)}' cannot be the name of {'an' if what == 'agent' else 'a'} {what}: use 1 to "
+        f"{LONGEST_NAME} printable characters, no slashes, not starting with a dot or a dash"
+    )
