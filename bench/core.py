@@ -89,7 +89,7 @@ def foreign_modules() -> list[str]:
     """The third-party modules that importing todowright loads."""
     source = str(Path(__file__).resolve().parents[1] / "src")
     code = (
-        f"import sys; sys.path.insert(0, {source!r}); before = set(sys.modules); import todowright; "
+        f"import sys; sys.path.insert(0, {source!r}); before = set(sys.modules); from todowright import TodoWrite; "
         "new = {name.split('.')[0] for name in set(sys.modules) - before}; "
         "print(' '.join(sorted(new - set(sys.stdlib_module_names) - {'todowright'})))"
     )
@@ -122,7 +122,7 @@ def measure() -> dict[str, Any]:
         result["update"][str(size)] = rows
     result["import"] = {
         "standard library": import_cpu(STANDARD_IMPORT),
-        "todowright": import_cpu("import todowright"),
+        "todowright": import_cpu("from todowright import TodoWrite"),
         "third-party modules": foreign_modules(),
     }
     result["memory"] = growth(UPDATES)
@@ -140,7 +140,10 @@ def report(result: dict[str, Any]) -> None:
         print(line)
     imports = result["import"]
     ratio = imports["todowright"] / imports["standard library"]
-    print(f"\nImport: {imports['todowright']:.0f} ms, {ratio:.2f} x of `{STANDARD_IMPORT}`", end="")
+    print(
+        f"\nImport: `from todowright import TodoWrite` {imports['todowright']:.0f} ms, {ratio:.2f} x of `{STANDARD_IMPORT}`",
+        end="",
+    )
     print(f"; third-party modules: {' '.join(imports['third-party modules']) or 'none'}")
     print(f"\nMemory of one plan of 10 items (the store keeps {KEPT_REVISIONS:,} revisions):")
     for updates, kilobytes in result["memory"]:

@@ -41,12 +41,17 @@ def test_the_names_at_the_top_are_these() -> None:
         "TodowrightError",
         "Tool",
         "UnknownName",
+        "follow",
         "lifelines",
         "load_dialect",
         "open_store",
         "run_command",
     ]
-    assert all(hasattr(todowright, name) for name in todowright.__all__)
+    for name in todowright.__all__:
+        assert getattr(todowright, name).__name__ == name
+        assert name in dir(todowright)
+    with pytest.raises(AttributeError, match="has no attribute 'Manager'"):
+        todowright.Manager  # noqa: B018
 
 
 def test_the_ten_lines_of_the_design_work() -> None:

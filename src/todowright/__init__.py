@@ -4,18 +4,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from todowright.dialect import Dialect, Field, Tool
-from todowright.dialects import load_dialect
-from todowright.errors import BadName, Conflict, Refused, StoreError, TodowrightError, UnknownName
-from todowright.model import Call, Issue, Plan, Reply, Todo
-from todowright.stores import Store, open_store
-from todowright.stores.memory import MemoryStore
-from todowright.tool import TodoWrite
-
 if TYPE_CHECKING:
     from todowright.changes import Change, ItemChange
     from todowright.command import run_command
+    from todowright.dialect import Dialect, Field, Tool
+    from todowright.dialects import load_dialect
+    from todowright.errors import (
+        BadName,
+        Conflict,
+        Refused,
+        StoreError,
+        TodowrightError,
+        UnknownName,
+    )
+    from todowright.feed import follow
     from todowright.lifeline import Lifeline, Span, lifelines
+    from todowright.model import Call, Issue, Plan, Reply, Todo
+    from todowright.stores import Store, open_store
+    from todowright.stores.memory import MemoryStore
+    from todowright.tool import TodoWrite
 
 __version__ = "0.1.0"
 
@@ -41,27 +48,39 @@ __all__ = [
     "TodowrightError",
     "Tool",
     "UnknownName",
+    "follow",
     "lifelines",
     "load_dialect",
     "open_store",
     "run_command",
 ]
 
-_LATER = {
-    "Change": "todowright.changes",
-    "ItemChange": "todowright.changes",
-    "Lifeline": "todowright.lifeline",
-    "Span": "todowright.lifeline",
-    "lifelines": "todowright.lifeline",
-    "run_command": "todowright.command",
+_HOMES = {
+    "changes": ("Change", "ItemChange"),
+    "command": ("run_command",),
+    "dialect": ("Dialect", "Field", "Tool"),
+    "dialects": ("load_dialect",),
+    "errors": ("BadName", "Conflict", "Refused", "StoreError", "TodowrightError", "UnknownName"),
+    "feed": ("follow",),
+    "lifeline": ("Lifeline", "Span", "lifelines"),
+    "model": ("Call", "Issue", "Plan", "Reply", "Todo"),
+    "stores": ("Store", "open_store"),
+    "stores.memory": ("MemoryStore",),
+    "tool": ("TodoWrite",),
 }
 
 
 def __getattr__(name: str) -> object:
-    """Load what an agent's path never needs when somebody asks for it."""
-    module = _LATER.get(name)
-    if module is not None:
-        from importlib import import_module
+    """Load a name when it is first asked for: a command that shows its help needs none of them."""
+    for home, names in _HOMES.items():
+        if name in names:
+            from importlib import import_module
 
-        return getattr(import_module(module), name)
+            found = getattr(import_module(f"todowright.{home}"), name)
+            globals()[name] = found
+            return found
     raise AttributeError(f"module 'todowright' has no attribute '{name}'")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 
-_DANGEROUS = re.compile(
+_DANGEROUS = (
     "[\x00-\x1f\x7f-\x9f"  # C0, DEL, C1: escape sequences start here
     "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # bidi marks and overrides
     "\u2028\u2029\ufeff"  # line and paragraph separators, byte order mark
     "\ud800-\udfff"  # lone surrogates: no encoder takes them
     "\U000e0000-\U000e007f]"  # invisible tag characters
 )
-_SURROGATE = re.compile("[\ud800-\udfff]")
 _JSON_KINDS: dict[type, str] = {
     type(None): "null",
     bool: "boolean",
@@ -26,7 +25,7 @@ _JSON_KINDS: dict[type, str] = {
 
 def harmless(text: str) -> str:
     """The text on one line, with nothing in it that a terminal, a log or a page would obey."""
-    return text if text.isprintable() else _DANGEROUS.sub(_stand_in, text)
+    return text if text.isprintable() else re.sub(_DANGEROUS, _stand_in, text)
 
 
 def _stand_in(match: re.Match[str]) -> str:
@@ -61,4 +60,8 @@ def kind(value: object) -> str:
 
 def encodable(text: str) -> bool:
     """Whether the text can be written as UTF-8, that is, holds no lone surrogate."""
-    return text.isascii() or not _SURROGATE.search(text)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

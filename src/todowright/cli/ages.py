@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from datetime import datetime, timedelta
 
 
 def ago(moment: datetime, now: datetime | None = None) -> str:
     """How long ago a moment was."""
+    from datetime import UTC, datetime
+
     return f"{lasting((now or datetime.now(UTC)) - moment)} ago"
 
 

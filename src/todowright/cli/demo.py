@@ -6,18 +6,15 @@ the engine saw happen. The calls are written down beforehand; no model runs.
 
 from __future__ import annotations
 
-import json
 import sys
-import tempfile
-import time
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from todowright.changes import Change
-from todowright.cli.paint import Paint
-from todowright.cli.workflows import WORKFLOWS, Workflow
-from todowright.text import clip, harmless
-from todowright.tool import TodoWrite
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from todowright.changes import Change
+    from todowright.cli.paint import Paint
+    from todowright.cli.workflows import Workflow
 
 _PAUSE = 0.4
 
@@ -31,14 +28,19 @@ EXAMPLES = """examples:
 def add_options(parser: Any) -> None:
     parser.add_argument(
         "--dialect",
-        choices=[workflow.dialect for workflow in WORKFLOWS],
+        choices=["smart", "shell", "envelope", "checklist", "twostate"],
         help="play only this one",
     )
     parser.add_argument("--fast", action="store_true", help="do not pause between calls")
 
 
 def run(options: Any) -> int:
-    """Play the chosen workflows."""
+    import tempfile
+    from pathlib import Path
+
+    from todowright.cli.paint import Paint
+    from todowright.cli.workflows import WORKFLOWS
+
     paint = Paint(sys.stdout)
     pause = 0.0 if options.fast or not sys.stdout.isatty() else _PAUSE
     chosen = [flow for flow in WORKFLOWS if options.dialect in (None, flow.dialect)]
@@ -51,6 +53,10 @@ def run(options: Any) -> int:
 
 
 def _play(workflow: Workflow, folder: Path, paint: Paint, pause: float) -> None:
+    import time
+
+    from todowright.tool import TodoWrite
+
     todo = TodoWrite(workflow.dialect, root=folder)
     changes: list[Change] = []
     todo.on_change(changes.append)
@@ -73,12 +79,18 @@ def _play(workflow: Workflow, folder: Path, paint: Paint, pause: float) -> None:
 
 
 def _preview(arguments: Any) -> str:
+    import json
+
+    from todowright.text import clip, harmless
+
     text = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
     return clip(harmless(text), 90)
 
 
 def _readable(text: str) -> str:
     """A JSON reply spread over lines for the eye; any other as it is."""
+    import json
+
     if not text.startswith("{"):
         return text
     envelope = json.loads(text)
@@ -90,5 +102,7 @@ def _readable(text: str) -> str:
 
 
 def _told(change: Change) -> str:
+    from todowright.text import harmless
+
     words = [f"{' and '.join(item.kinds)}: {harmless(item.todo.content)}" for item in change.items]
     return f"revision {change.plan.revision}: " + ("; ".join(words) or "nothing changed")

@@ -5,7 +5,6 @@ Export a plan with its history: how long each task took, what was dropped, who d
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from todowright.cli.place import add_place, chosen_session, chosen_store
@@ -87,6 +86,8 @@ def _markdown(store: Store, session: str) -> str:
 
 
 def _table(lives: tuple[Lifeline, ...], plan: Plan) -> str:
+    from datetime import UTC, datetime
+
     from todowright.cli.ages import lasting
     from todowright.cli.formats import escaped
 

@@ -5,7 +5,6 @@ List the sessions of a store, the one that moved last on top.
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from todowright.cli.ages import ago
@@ -28,6 +27,8 @@ def add_options(parser: Any) -> None:
 
 
 def run(options: Any) -> int:
+    from datetime import UTC, datetime
+
     store = chosen_store(options)
     names = [options.session] if options.session else store.sessions()
     plans = [plan for name in names for plan in store.plans(name)]

@@ -5,8 +5,6 @@ Who worked on what, and for how long.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from todowright.cli.ages import lasting
@@ -15,7 +13,7 @@ from todowright.text import harmless
 
 if TYPE_CHECKING:
     from todowright.lifeline import Lifeline
-    from todowright.stores import Store
+    from todowright.timeline import Timeline
 
 HELP = "who worked on what, and for how long"
 EXAMPLES = """examples:
@@ -34,29 +32,16 @@ STYLES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Timeline:
-    """The life of every task of a session, by agent."""
-
-    session: str
-    agents: dict[str, tuple[Lifeline, ...]]
-    start: datetime
-    end: datetime
-
-    def share(self, moment: datetime) -> float:
-        """Where a moment lies between start and end: 0 to 1."""
-        whole = (self.end - self.start) / timedelta(microseconds=1)
-        return min(
-            1.0, max(0.0, ((moment - self.start) / timedelta(microseconds=1)) / (whole or 1))
-        )
-
-
 def add_options(parser: Any) -> None:
     parser.add_argument("--svg", metavar="FILE", help="draw it as a picture")
     add_place(parser, agent=False)
 
 
 def run(options: Any) -> int:
+    from datetime import UTC, datetime
+
+    from todowright.timeline import timeline_of
+
     session = chosen_session(options)
     found = timeline_of(chosen_store(options), session, datetime.now(UTC))
     if found is None:
@@ -71,20 +56,6 @@ def run(options: Any) -> int:
     else:
         _print(found)
     return 0
-
-
-def timeline_of(store: Store, session: str, now: datetime) -> Timeline | None:
-    """The timeline of a session; until now while something is in progress."""
-    from todowright.lifeline import lifelines
-
-    plans = [plan for plan in store.plans(session) if plan.updated_at is not None]
-    agents = {plan.agent: lifelines(store.history(session, plan.agent)) for plan in plans}
-    since = [life.spans[0].since for lives in agents.values() for life in lives]
-    if not since:
-        return None
-    running = any(plan.current for plan in plans)
-    last = max(plan.updated_at for plan in plans if plan.updated_at is not None)
-    return Timeline(session, agents, min(since), max(now, last) if running else last)
 
 
 def _print(found: Timeline) -> None:

@@ -9,7 +9,7 @@ from todowright.cli.ages import lasting
 from todowright.text import clip, harmless
 
 if TYPE_CHECKING:
-    from todowright.cli.timeline import Timeline
+    from todowright.timeline import Timeline
     from todowright.lifeline import Lifeline
 
 WIDTH, LABEL, RIGHT, ROW, TOP = 960, 280, 90, 26, 56

@@ -5,12 +5,15 @@ Watch a plan move, whichever process writes it. Ctrl-C ends it.
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from todowright.cli.place import add_place, chosen_agent, chosen_session, chosen_store
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from rich.console import Console
 
@@ -41,12 +44,31 @@ def run(options: Any) -> int:
     plans = latest(store, chosen_session(options), chosen_agent(options))
     draw = _live if screen.is_terminal and not screen.is_dumb_terminal else _printed
     try:
-        draw(screen, plans, lambda plan: options.until_finished and plan.finished)
+        with quiet_keys():
+            draw(screen, plans, lambda plan: options.until_finished and plan.finished)
     except KeyboardInterrupt:
         pass
     finally:
         store.close()
     return 0
+
+
+@contextmanager
+def quiet_keys() -> Iterator[None]:
+    """Keep what is typed, the ^C of an interrupt too, from being echoed into the drawing."""
+    if not sys.stdin.isatty():
+        yield  # nobody can type
+        return
+    import termios
+
+    before = termios.tcgetattr(sys.stdin)
+    silent = [*before]
+    silent[3] &= ~termios.ECHO
+    termios.tcsetattr(sys.stdin, termios.TCSANOW, silent)
+    try:
+        yield
+    finally:
+        termios.tcsetattr(sys.stdin, termios.TCSANOW, before)
 
 
 def latest(store: Store, session: str, agent: str) -> Iterator[Plan]:
