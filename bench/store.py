@@ -14,7 +14,6 @@ import multiprocessing
 import sqlite3
 import tempfile
 import time
-from pathlib import Path
 from typing import Any
 
 from todowright import Plan, Todo, TodoWrite
@@ -65,7 +64,16 @@ def with_sqlite3(path: str, updates: int, start: Any) -> None:
         connection.execute("BEGIN IMMEDIATE")
         revision, todos = connection.execute(newest, ("default", "main")).fetchone()
         json.loads(todos)
-        values = ("default", "main", revision + 1, rows[number % ITEMS], "", time.time_ns() // 1000, 10, "")
+        values = (
+            "default",
+            "main",
+            revision + 1,
+            rows[number % ITEMS],
+            "",
+            time.time_ns() // 1000,
+            10,
+            "",
+        )
         connection.execute(add, values)
         connection.execute("COMMIT")
     connection.close()
@@ -94,16 +102,20 @@ def rate(work: Any, writers: int, updates: int) -> float:
 
 def reading(revisions: int) -> float:
     """The least time to read the current plan of a history of so many revisions, in µs."""
-    todos = tuple(Todo(f"Write part {n}", "pending", f"Writing part {n}", f"t{n}") for n in range(ITEMS))
+    todos = tuple(
+        Todo(f"Write part {n}", "pending", f"Writing part {n}", f"t{n}") for n in range(ITEMS)
+    )
     with tempfile.TemporaryDirectory() as folder:
         store = SQLiteStore(f"{folder}/plans.db")
         store.save(Plan("default", "main", 1, todos))
         filler = sqlite3.connect(store.path)
         rows = (row_of(Plan("default", "main", n, todos)) for n in range(2, revisions + 1))
-        filler.executemany(f"INSERT INTO revision ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows)
+        filler.executemany(
+            f"INSERT INTO revision ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows
+        )
         filler.commit()
         filler.close()
-        best = float("inf")
+        best, plan = float("inf"), Plan()
         for _ in range(30):
             started = time.perf_counter()
             for _ in range(50):
@@ -115,8 +127,12 @@ def reading(revisions: int) -> float:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m bench.store", description=__doc__.split("\n")[0])
-    parser.add_argument("--updates", type=int, default=4_000, help="per measurement (default: 4,000)")
+    parser = argparse.ArgumentParser(
+        prog="python -m bench.store", description=__doc__.split("\n")[0]
+    )
+    parser.add_argument(
+        "--updates", type=int, default=4_000, help="per measurement (default: 4,000)"
+    )
     options = parser.parse_args()
     print(f"{'durable updates per second':<30}{'plain sqlite3':>15}{'todowright':>12}{'share':>8}")
     for writers in (1, 8):

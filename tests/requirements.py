@@ -20,8 +20,6 @@ class Requirement:
     """What has to exist first, while it does not."""
 
 
-_ROUTER = "the shell router"
-_TERMINAL = "the terminal's box"
 _AGENT = "the agent"
 
 REQUIREMENTS: dict[str, Requirement] = {
@@ -44,10 +42,7 @@ REQUIREMENTS: dict[str, Requirement] = {
         "A listener that raises stops nothing; a listener may unsubscribe or call the tool while it "
         "is notified; concurrent calls from threads never lose an accepted update."
     ),
-    "A6": Requirement(
-        "Lengths count code points; terminal widths count display cells.",
-        ruling="The lengths are proven now, the widths with the terminal's box.",
-    ),
+    "A6": Requirement("Lengths count code points; terminal widths count display cells."),
     "A7": Requirement(
         "The published JSON schema and the checker agree, but for a dialect's listed leniencies.",
         ruling="Where a document prescribes the schema word for word, the complete schema (with "
@@ -95,13 +90,11 @@ REQUIREMENTS: dict[str, Requirement] = {
     # shell
     "001-1": Requirement(
         "The router types a command whose first word is exactly TodoWrite as an agent shell "
-        "command and hands all others to a real shell.",
-        later=_ROUTER,
+        "command and hands all others to a real shell."
     ),
     "001-2": Requirement(
         "The argument may be quoted in any way of a shell, spread over lines, a here-document, or "
-        "hold apostrophes.",
-        later=_ROUTER,
+        "hold apostrophes."
     ),
     "001-3": Requirement(
         "Result stdout, stderr, exitCode; success gives the three counts in order, zeros too."
@@ -121,19 +114,15 @@ REQUIREMENTS: dict[str, Requirement] = {
         ruling="A value that is not a positive integer is refused at once, naming the variable.",
     ),
     "001-9": Requirement(
-        "-h and --help print the command's document, word for word.",
-        ruling="The document is the dialect's prompt now; the options come with the router.",
+        "-h and --help, in argument position, print the command's document, word for word."
     ),
     "001-10": Requirement(
         "The store is replaced whole and has update, get, clear and on-change listeners that "
         "return their unsubscribe; memory only.",
         ruling="items and updatedAt are `plan.todos` and `plan.updated_at`.",
     ),
-    "001-11": Requirement("The terminal shows the box, redrawn on every change.", later=_TERMINAL),
-    "001-12": Requirement(
-        "The eleven test cases of the document exist as tests.",
-        ruling="The eleventh, the rendering, comes with the terminal's box.",
-    ),
+    "001-11": Requirement("The terminal shows the box, redrawn on every change."),
+    "001-12": Requirement("The eleven test cases of the document exist as tests."),
     "001-13": Requirement(
         "At most one in_progress.", ruling='"Exactly one" is guidance for the model.'
     ),

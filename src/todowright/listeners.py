@@ -7,6 +7,8 @@ from collections import deque
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
+from todowright.logs import log_exception
+
 T = TypeVar("T")
 
 
@@ -63,6 +65,4 @@ class Listeners(Generic[T]):
             try:
                 listener(news)
             except Exception:  # a listener's fault is its own
-                import logging
-
-                logging.getLogger("todowright").exception("a listener failed")
+                log_exception("a listener failed")

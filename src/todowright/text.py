@@ -28,6 +28,19 @@ def harmless(text: str) -> str:
     return text if text.isprintable() else re.sub(_DANGEROUS, _stand_in, text)
 
 
+def json_text(value: object, *, indent: int | None = None) -> str:
+    """JSON with its letters kept, and escaped whatever a terminal, a log or a page would obey."""
+    import json
+
+    text = json.dumps(value, ensure_ascii=False, indent=indent)
+    if text.isprintable():
+        return text
+    lines = text.split("\n")  # those of the indent; in texts they are escaped already
+    return "\n".join(
+        re.sub(_DANGEROUS, lambda match: json.dumps(match[0])[1:-1], line) for line in lines
+    )
+
+
 def _stand_in(match: re.Match[str]) -> str:
     code = ord(match[0])
     if match[0] in "\t\n\r\v\f\x85\u2028\u2029":

@@ -19,6 +19,7 @@ from todowright.dialects import load_dialect
 from todowright.errors import Conflict, Refused, TodowrightError, UnknownName
 from todowright.identity import inherit
 from todowright.listeners import Listeners
+from todowright.logs import log_exception
 from todowright.model import MAIN, Call, Issue, Plan, Reply, Todo
 from todowright.names import check_agent, check_session
 from todowright.smart import merged
@@ -232,7 +233,7 @@ class TodoWrite:
         try:
             return (dialect.accept or render.accept)(dialect, plan, call)
         except Exception:  # a dialect's own words failed; the plan is kept all the same
-            _log_failure("a dialect could not word its reply")
+            log_exception("a dialect could not word its reply")
             return Reply("The list was updated.", display="The list was updated.")
 
     def _rejected(
@@ -243,7 +244,7 @@ class TodoWrite:
 
     def _failed(self, error: Exception, arguments: object, started: float) -> Reply:
         """Something broke that is not the model's fault: the plan is as it was."""
-        _log_failure("a plan call failed")
+        log_exception("a plan call failed")
         dialect = self.dialect
         issues = (Issue("internal", value=_reason(error)),)
         try:
@@ -277,9 +278,3 @@ def _reason(error: Exception) -> str:
     if isinstance(error, (OSError, TodowrightError)):
         return clip(harmless(str(error)), 200)
     return type(error).__name__
-
-
-def _log_failure(message: str) -> None:
-    import logging
-
-    logging.getLogger("todowright").exception(message)

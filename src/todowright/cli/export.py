@@ -42,7 +42,8 @@ def run(options: Any) -> int:
 
 
 def _json(store: Store, session: str) -> str:
-    from todowright.cli.formats import as_data, as_json
+    from todowright.cli.formats import as_data
+    from todowright.text import json_text
 
     plans = store.plans(session)
     agents = [
@@ -53,7 +54,7 @@ def _json(store: Store, session: str) -> str:
         }
         for plan in plans
     ]
-    return as_json({"session": session, "agents": agents})
+    return json_text({"session": session, "agents": agents}, indent=2)
 
 
 def _life_as_data(life: Lifeline) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from todowright.model import Plan
 from todowright.render import PLAIN, checklist, recap
-from todowright.text import harmless
+from todowright.text import harmless, json_text
 
 _BOXES = {"pending": "[ ]", "in_progress": "[ ]", "completed": "[x]", "cancelled": "[x]"}
 
@@ -29,13 +29,6 @@ def as_data(plan: Plan) -> dict[str, Any]:
             for todo in plan.todos
         ],
     }
-
-
-def as_json(value: Any) -> str:
-    """JSON for people and pipes."""
-    import json
-
-    return json.dumps(value, ensure_ascii=False, indent=2)
 
 
 def as_markdown(plan: Plan) -> str:
@@ -70,4 +63,4 @@ def formatted(plan: Plan, style: str) -> str:
         case "markdown":
             return as_markdown(plan)
         case _:
-            return as_json(as_data(plan))
+            return json_text(as_data(plan), indent=2)

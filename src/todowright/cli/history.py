@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from todowright.cli.place import add_place, chosen_session, chosen_store
-from todowright.text import harmless
+from todowright.text import harmless, json_text
 
 if TYPE_CHECKING:
     from todowright.changes import Change
@@ -71,8 +71,6 @@ def changes_of(store: Store, session: str) -> Iterator[Change]:
 
 
 def _print_json(change: Change) -> None:
-    import json
-
     items = [
         {"content": item.todo.content, "kinds": item.kinds, "id": item.todo.id}
         for item in change.items
@@ -84,7 +82,7 @@ def _print_json(change: Change) -> None:
         "at": moment.isoformat() if moment else None,
         "items": items,
     }
-    print(json.dumps(line, ensure_ascii=False))
+    print(json_text(line))
 
 
 def _print_lines(changes: list[Change]) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from todowright.cli.ages import ago
 from todowright.cli.place import add_place, chosen_store
-from todowright.text import clip, harmless
+from todowright.text import clip, harmless, json_text
 
 if TYPE_CHECKING:
     from todowright.model import Plan
@@ -34,9 +34,9 @@ def run(options: Any) -> int:
     plans = [plan for name in names for plan in store.plans(name)]
     plans.sort(key=lambda plan: plan.updated_at or datetime.min.replace(tzinfo=UTC), reverse=True)
     if options.json:
-        from todowright.cli.formats import as_data, as_json
+        from todowright.cli.formats import as_data
 
-        print(as_json([as_data(plan) for plan in plans]))
+        print(json_text([as_data(plan) for plan in plans], indent=2))
     elif not plans:
         print("No sessions yet. A plan starts with:  TodoWrite '{\"todos\": [...]}'")
     else:

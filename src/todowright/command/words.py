@@ -9,6 +9,8 @@ from typing import NamedTuple
 _HEREDOC = re.compile(
     r"""(?P<outer>"?\$\(\s*cat\s*)?<<(?P<tabs>-?)[ \t]*(?P<quote>['"]?)(?P<word>\w+)(?P=quote)(?P<line>[^\n]*)\n"""
 )
+_GAP = re.compile(r"^(?:[ \t]|\\\n)*(?:\s*(?=['\"{\[]))?")
+"""Before an argument: white space, a continued line, or line breaks that only JSON can follow."""
 _OPERATOR = re.compile(r"&&|\|\||[;&|\n]|\d*[<>]")
 _ANSI_C = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", "'": "'", '"': '"'}
 
@@ -25,7 +27,7 @@ class Argument(NamedTuple):
 
 def read_argument(line: str) -> Argument:
     """Take the first argument off a command line."""
-    line = line.lstrip(" \t")
+    line = _GAP.sub("", line)
     if heredoc := _HEREDOC.match(line):
         return _here_document(line, heredoc)
     if line.startswith("<<<"):
@@ -45,7 +47,7 @@ def read_argument(line: str) -> Argument:
 
 def unfinished(line: str) -> bool:
     """Whether an argument goes on in the next line: an open quote, bracket or here-document."""
-    line = line.lstrip(" \t")
+    line = _GAP.sub("", line)
     heredoc = _HEREDOC.match(line)
     if heredoc:
         ends = (each.strip() if heredoc["tabs"] else each for each in line.split("\n")[1:])

@@ -1,13 +1,12 @@
 """envelope: a summary beside the list, answers in a JSON envelope, logs what was finished."""
 
-import json
 from dataclasses import replace
 from typing import Any
 
 from todowright.dialect import Dialect, Field
 from todowright.model import Call, Issue, Plan, Reply
 from todowright.render import counts, marked, recap
-from todowright.text import encodable, harmless, kind, shown
+from todowright.text import encodable, harmless, json_text, kind, shown
 
 LONGEST_ECHO = 100_000
 LONGEST_ECHO_OF_A_REFUSED_CALL = 2_000
@@ -51,8 +50,9 @@ def _envelope(
 
 
 def _reply(envelope: dict[str, Any], *, is_error: bool) -> Reply:
-    text = json.dumps(envelope, ensure_ascii=False)
-    return Reply(text, display=envelope["text"], structured=envelope, is_error=is_error)
+    return Reply(
+        json_text(envelope), display=envelope["text"], structured=envelope, is_error=is_error
+    )
 
 
 def echo(value: object, room: int) -> Any:

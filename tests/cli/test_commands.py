@@ -1,0 +1,450 @@
+"""The commands as a person or a script runs them."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.terminal import BIN, Terminal
+from tests.requirements import requirement
+from tests.support import Clock, step
+from todowright import TodoWrite
+from todowright.cli import COMMANDS, main, parser
+from todowright.cli.ages import lasting
+from todowright.cli.place import store_url
+
+HOSTILE = "evil \x1b]0;owned\x07\u202e\n<script>alert(1)</script> **bold** | x"
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project's folder, in which the test stands."""
+    for name in ("TODOWRIGHT_STORE", "TODOWRIGHT_SESSION", "TODO_MAX_ITEMS"):
+        monkeypatch.delenv(name, raising=False)
+    root = tmp_path / "project"
+    (root / ".git").mkdir(parents=True)
+    (root / "src" / "deep").mkdir(parents=True)
+    monkeypatch.chdir(root)
+    return root
+
+
+@pytest.fixture
+def run(project: Path) -> Run:
+    def run(*command: str, **more: Any) -> subprocess.CompletedProcess[str]:
+        environ = {**os.environ, **more.pop("environ", {})}
+        return subprocess.run(
+            [str(BIN / command[0]), *command[1:]],
+            capture_output=True,
+            text=True,
+            env=environ,
+            stdin=None if "input" in more else subprocess.DEVNULL,
+            **more,
+        )
+
+    return run
+
+
+def todos(*items: dict[str, str]) -> str:
+    return json.dumps({"todos": list(items)})
+
+
+def written(run: Run, *items: dict[str, str], **more: Any) -> None:
+    done = run("TodoWrite", todos(*items), **more)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@requirement("001-3")
+def test_the_installed_command_keeps_the_plan_for_the_next_process(run: Run, project: Path) -> None:
+    done = run("TodoWrite", todos(step("a", "completed"), step("b", "in_progress")))
+    assert done.stdout == "Todo list updated: 1 completed, 1 in_progress, 0 pending\n"
+    assert (done.stderr, done.returncode) == ("", 0)
+    assert (project / ".todowright" / "plans.db").exists()
+    assert (project / ".todowright" / ".gitignore").read_text() == "*\n"
+    shown = run("todowright", "show", "--format", "checklist", cwd=project / "src" / "deep")
+    assert shown.stdout == "[x] a\n[>] b <- Doing b\n\n(1/2 completed)\n"
+
+
+@requirement("001-4", "001-5", "001-6")
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ([], "Error: Missing JSON parameter\nUsage: TodoWrite '{\"todos\":[...]}'\n"),
+        (["{"], "Error: Invalid JSON format\n"),
+        (['{"todos":[{}]}'], "Error: Validation failed\n- todos[0].content: Required\n"),
+    ],
+)
+def test_the_installed_command_refuses_on_standard_error_with_exit_code_1(
+    run: Run, project: Path, arguments: list[str], told: str
+) -> None:
+    done = run("TodoWrite", *arguments)
+    assert (done.stdout, done.returncode) == ("", 1)
+    assert done.stderr.startswith(told)
+    assert not (project / ".todowright").exists()
+
+
+@requirement("001-2")
+def test_the_installed_command_takes_standard_input_and_pieces(run: Run) -> None:
+    assert run("TodoWrite", input=todos(step("from a pipe"))).returncode == 0
+    assert run("TodoWrite", '{"todos":', "[]}").returncode == 0
+
+
+@requirement("001-9")
+@pytest.mark.parametrize("option", ["-h", "--help"])
+def test_the_installed_command_explains_itself(run: Run, option: str) -> None:
+    done = run("TodoWrite", option)
+    assert (done.stdout, done.returncode) == (TodoWrite("shell").dialect.prompt + "\n", 0)
+
+
+@requirement("001-8")
+def test_the_installed_command_reads_its_limits_from_the_environment(run: Run) -> None:
+    environ = {"TODO_MAX_ITEMS": "1"}
+    assert "max 1" in run("TodoWrite", todos(step("a"), step("b")), environ=environ).stderr
+    environ = {"TODO_MAX_ITEMS": "none"}
+    assert "TODO_MAX_ITEMS must be" in run("TodoWrite", todos(), environ=environ).stderr
+
+
+def test_which_store_is_meant(project: Path, tmp_path: Path) -> None:
+    deep = str(project / "src" / "deep")
+    assert store_url({}, deep) == f"sqlite:///{project}/.todowright/plans.db"
+    assert store_url({"TODOWRIGHT_STORE": "memory:"}, deep) == "memory:"
+    (project / "src" / ".todowright").mkdir()
+    assert store_url({}, deep) == f"sqlite:///{project}/src/.todowright/plans.db"
+    outside = store_url({"XDG_DATA_HOME": "/data"}, "/")
+    assert sys.platform != "linux" or outside == "sqlite:////data/todowright/plans.db"
+
+
+def test_which_session_is_meant(run: Run) -> None:
+    written(run, step("of the default"))
+    written(run, step("of the variable"), environ={"TODOWRIGHT_SESSION": "认证"})
+    recap = ("todowright", "show", "--format", "recap")
+    assert "of the default" in run(*recap).stdout
+    assert "of the variable" in run(*recap, "--session", "认证").stdout
+    assert "of the variable" in run(*recap, environ={"TODOWRIGHT_SESSION": "认证"}).stdout
+    assert run(*recap, "--session", "other").stdout == "[0/0] In progress: None.\n"
+
+
+@requirement("001-10")
+def test_a_store_in_memory_leaves_nothing_on_disk(run: Run, project: Path) -> None:
+    environ = {"TODOWRIGHT_STORE": "memory:"}
+    written(run, step("a"), environ=environ)
+    assert run("todowright", "show", "--store", "memory:").returncode == 0
+    assert run("todowright", "sessions").stdout.startswith("No sessions yet.")
+    assert not (project / ".todowright").exists()
+
+
+@pytest.mark.parametrize("style", ["box", "checklist", "recap", "markdown", "json"])
+def test_show_in_every_format_is_harmless(run: Run, style: str) -> None:
+    written(run, step(HOSTILE, "in_progress", HOSTILE), step("写测试"))
+    done = run("todowright", "show", "--format", style)
+    assert (done.stderr, done.returncode) == ("", 0)
+    assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]", done.stdout)
+    assert "写测试" in done.stdout
+    if style == "json":
+        assert json.loads(done.stdout)["todos"][0]["content"] == HOSTILE
+    if style == "markdown":
+        assert "<script>" not in done.stdout
+        assert "- [ ] 写测试" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (["--session", "../../x"], "'../../x' cannot be the name of a session: use 1 to 100"),
+        (["--session", "😀" * 300], "cannot be the name of a session"),
+        (["--session", "a\x1b[2J"], "'a␛[2J' cannot be the name of a session"),
+        (["--agent", "../x"], "cannot be the name of an agent"),
+        (["--store", "mongodb://x"], "no store is known for 'mongodb://x': use memory: or sqlite:"),
+        (["--store", "sqlite:///."], "is a folder: name a file in it"),
+        (["--store", "sqlite:///README"], "is no SQLite database: choose another file"),
+        (["--store", "sqlite:////proc/no/such/plans.db"], ""),
+    ],
+)
+def test_a_fault_is_one_line_with_exit_code_1(
+    run: Run, project: Path, options: list[str], told: str
+) -> None:
+    (project / "README").write_text("no database " * 100)
+    done = run("todowright", "show", *options)
+    if not told:  # nothing to read is no fault; to write there is one
+        done = run("TodoWrite", todos(step("a")), environ={"TODOWRIGHT_STORE": options[1]})
+        told = "cannot be opened"
+    assert done.returncode == 1
+    assert told in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert len(done.stderr) < 300
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments", [[], ["nope"], ["show", "--format", "nope"], ["show", "extra"]]
+)
+def test_a_wrong_usage_has_exit_code_2(run: Run, arguments: list[str]) -> None:
+    done = run("todowright", *arguments)
+    assert done.returncode == 2
+    assert done.stderr.startswith("usage: todowright")
+
+
+def test_every_command_teaches_by_example(capsys: pytest.CaptureFixture[str]) -> None:
+    for name in COMMANDS:
+        with pytest.raises(SystemExit) as stopped:
+            main([name, "--help"])
+        assert stopped.value.code == 0
+        text = capsys.readouterr().out
+        assert f"examples:\n  todowright {name}" in text
+    with pytest.raises(SystemExit):
+        main(["--version"])
+    assert capsys.readouterr().out == "todowright 0.1.0\n"
+
+
+def test_every_command_and_option_is_documented() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "commands.md").read_text("utf-8")
+    for name in COMMANDS:
+        assert f"todowright {name}" in page
+    actions = parser()._subparsers._group_actions[0].choices  # type: ignore[union-attr]
+    for command in actions.values():  # type: ignore[union-attr]
+        for action in command._actions:
+            for option in action.option_strings:
+                assert option in ("-h", "--help") or f"`{option}" in page, option
+
+
+def session(project: Path) -> None:
+    """A session of an hour: two agents, a rewording, something dropped, something reopened."""
+    clock = Clock(step=timedelta(minutes=10))
+    url = f"sqlite:///{project}/.todowright/plans.db"
+    (project / ".todowright").mkdir()
+    main_agent = TodoWrite("checklist", store=url, clock=clock)
+    helper = TodoWrite("checklist", store=url, clock=clock, agent="helper")
+    main_agent({"items": [step("Write code", "in_progress"), step("Run tests"), step("Old idea")]})
+    helper({"items": [step("Read docs", "in_progress")]})
+    main_agent({"items": [step("Write the code", "completed"), step("Run tests", "in_progress")]})
+    helper({"items": [step("Read docs", "completed")]})
+    main_agent({"items": [step("Write the code", "completed"), step("Run tests", "completed")]})
+
+
+def test_history_tells_what_changed_when_and_by_whom(run: Run, project: Path) -> None:
+    session(project)
+    lines = run("todowright", "history").stdout.splitlines()
+    assert len(lines) == 5
+    assert re.match(
+        r"2025-01-02 \d\d:52:33  r1    main  created and started Write code; ", lines[0]
+    )
+    assert "r1    helper  created and started Read docs" in lines[1]
+    assert lines[2].endswith(
+        "r2    main  reworded and completed Write the code; started Run tests; dropped Old idea"
+    )
+    assert run("todowright", "history", "--agent", "helper").stdout.count("\n") == 2
+    (last,) = run("todowright", "history", "--json", "--last", "1").stdout.splitlines()
+    assert json.loads(last) == {
+        "revision": 3,
+        "agent": "main",
+        "at": "2025-01-02T18:32:33+00:00",
+        "items": [{"content": "Run tests", "kinds": ["completed"], "id": "t2"}],
+    }
+    assert run("todowright", "history", "--session", "none").stdout.startswith("No history")
+
+
+def test_timeline_tells_who_worked_on_what_for_how_long(run: Run, project: Path) -> None:
+    session(project)
+    out = run("todowright", "timeline").stdout
+    lines = {
+        line.split()[0] + " " + line.split()[1]: line
+        for line in out.splitlines()
+        if "·" in line or "█" in line
+    }
+    assert lines["Write the"].endswith(" 20 min")
+    assert lines["Run tests"].endswith(" 20 min")
+    assert lines["Old idea"].endswith(" 0 s")
+    assert lines["Read docs"].endswith(" 20 min")
+    assert re.search("█+━+", lines["Write the"])
+    assert re.search("·+█+", lines["Run tests"])
+    assert run("todowright", "timeline", "--session", "none").stdout.startswith("No timeline")
+
+
+def test_the_timeline_is_a_picture_that_stands_alone(run: Run, project: Path) -> None:
+    session(project)
+    written(run, step(HOSTILE, "in_progress"))
+    done = run("todowright", "timeline", "--svg", "out.svg")
+    assert done.stdout == "Wrote out.svg.\n"
+    text = (project / "out.svg").read_text("utf-8")
+    tree = ET.fromstring(text)
+    assert tree.tag == "{http://www.w3.org/2000/svg}svg"
+    assert "<script" not in text
+    assert "http" not in text.replace("http://www.w3.org/2000/svg", "")
+    bars = [element.get("class") for element in tree.iter("{http://www.w3.org/2000/svg}rect")]
+    assert bars.count("in_progress") == 4
+    refused = run("todowright", "timeline", "--svg", "no/such/folder.svg")
+    assert refused.returncode == 1
+    assert refused.stderr.count("\n") == 1
+
+
+def test_sessions_lists_what_moved_last_first(run: Run) -> None:
+    written(run, step("a", "completed"), environ={"TODOWRIGHT_SESSION": "first"})
+    written(run, step("b", "in_progress", "Doing b"), environ={"TODOWRIGHT_SESSION": "second"})
+    lines = run("todowright", "sessions").stdout.splitlines()
+    assert [line.split("\t")[:4] for line in lines] == [
+        ["second", "main", "0/1", "Doing b"],
+        ["first", "main", "1/1", "done"],
+    ]
+    assert [
+        each["session"] for each in json.loads(run("todowright", "sessions", "--json").stdout)
+    ] == [
+        "second",
+        "first",
+    ]
+
+
+def test_clear_empties_the_plan_and_the_history_stays(run: Run) -> None:
+    written(run, step("a", "completed"), step("b"))
+    assert run("todowright", "clear").stdout.startswith(
+        "Cleared 2 tasks of default, 1 of them open."
+    )
+    assert run("todowright", "show", "--format", "checklist").stdout == "No todos.\n"
+    assert "dropped b" in run("todowright", "history").stdout
+    assert run("todowright", "clear").stdout.startswith("Nothing to clear")
+
+
+def test_export_tells_the_whole_session(run: Run, project: Path) -> None:
+    session(project)
+    markdown = run("todowright", "export").stdout
+    assert "- [x] Write the code\n" in markdown
+    assert "| Old idea | dropped | 0 s |" in markdown
+    assert "| Write the code | completed | 20 min |" in markdown
+    assert "Agent: helper" in markdown
+    done = run("todowright", "export", "--format", "json", "--output", "plan.json")
+    assert done.stdout == "Wrote plan.json.\n"
+    data = json.loads((project / "plan.json").read_text("utf-8"))
+    assert [agent["plan"]["agent"] for agent in data["agents"]] == ["main", "helper"]
+    assert [kept["revision"] for kept in data["agents"][0]["history"]] == [1, 2, 3]
+    assert "Nothing yet" in run("todowright", "export", "--session", "none").stdout
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "tcsh"])
+def test_completion_scripts_are_written_and_bash_takes_its_own(run: Run, shell: str) -> None:
+    done = run("todowright", "completion", shell)
+    assert done.returncode == 0
+    assert "timeline" in done.stdout
+    if shell == "bash":
+        subprocess.run(["bash", "-n"], input=done.stdout, text=True, check=True)
+
+
+@pytest.mark.parametrize("command", ["show", "history", "export"])
+def test_a_reader_that_has_seen_enough_gets_no_traceback(run: Run, command: str) -> None:
+    written(run, *[step(f"{n:02}" * 90) for n in range(50)])
+    line = f"{BIN / 'todowright'} {command} | head -n 1"
+    done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, check=True)
+    assert done.stderr == ""
+    assert done.stdout.count("\n") == 1
+
+
+def test_durations_are_told_in_their_largest_units() -> None:
+    seconds = [0, 59, 60, 3599, 3600, 3660, 7500, 86399, 86400, 10**6]
+    assert [lasting(timedelta(seconds=each)) for each in seconds] == [
+        "0 s", "59 s", "1 min", "59 min", "1 h", "1 h 1 min", "2 h 5 min", "23 h 59 min", "1 d", "11 d"
+    ]  # fmt: skip
+
+
+@requirement("001-1", "001-2", "001-10", "001-11")
+def test_the_shell_draws_the_box_on_every_change_and_keeps_nothing(project: Path) -> None:
+    shell = Terminal(str(BIN / "todowright"), "shell", cwd=project)
+    shell.wait_for(lambda lines: lines[-1:] == ["$"])
+    shell.type("TodoWrite '" + todos(step("Don't stop", "in_progress", "Going on")) + "'\n")
+    shell.wait_for(lambda lines: any("│ ● Going on..." in line for line in lines))
+    shell.wait_for(lambda lines: lines[-1] == "$")
+    shell.type('TodoWrite \'{"todos":[\n')
+    shell.wait_for(lambda lines: lines[-1] == ">")
+    shell.type("]}' && echo then\n")
+    shell.wait_for(lambda lines: "then" in lines)
+    assert any("No tasks." in line for line in shell.lines)
+    shell.type("cd src\n")
+    shell.type("basename $PWD\n")
+    shell.wait_for(lambda lines: "src" in lines)
+    shell.type("TodoWrite nonsense\n")
+    shell.wait_for(lambda lines: "Error: Invalid JSON format" in lines)
+    shell.type("exit\n")
+    assert shell.ended() == 0
+    assert not (project / ".todowright").exists()
+
+
+def test_the_shell_ends_with_the_last_code_of_a_script_and_survives_ctrl_c(project: Path) -> None:
+    script = f"TodoWrite '{todos(step('a'))}'\nTodoWrite <<EOF\n{todos()}\nEOF\nfalse\n"
+    done = subprocess.run(
+        [str(BIN / "todowright"), "shell"],
+        input=script,
+        capture_output=True,
+        text=True,
+        cwd=project,
+    )
+    assert done.returncode == 1
+    assert done.stdout.count("┌─ Tasks") == 2
+    shell = Terminal(str(BIN / "todowright"), "shell", cwd=project)
+    shell.wait_for(lambda lines: lines[-1:] == ["$"])
+    shell.type("half a comm")
+    shell.wait_for(lambda lines: "half" in lines[-1])
+    shell.interrupt()
+    shell.wait_for(lambda lines: lines[-1] == "$")
+    shell.type("\x04")
+    assert shell.ended() == 0
+
+
+def shows(text: str) -> Callable[[list[str]], bool]:
+    return lambda lines: any(text in line for line in lines)
+
+
+@requirement("001-11")
+def test_watch_shows_what_another_process_writes_within_a_quarter_of_a_second(
+    run: Run, project: Path
+) -> None:
+    watch = Terminal(str(BIN / "todowright"), "watch", cwd=project)
+    watch.wait_for(lambda lines: any("No tasks." in line for line in lines))
+    writer = TodoWrite("shell", store=f"sqlite:///{project}/.todowright/plans.db", environ={})
+    writer({"todos": [step("warm up", "in_progress")]})
+    watch.wait_for(lambda lines: any("warm up" in line for line in lines))
+    delays = []
+    for number in range(5):
+        writer({"todos": [step(f"step {number}", "in_progress", f"Doing step {number}")]})
+        delays.append(watch.wait_for(shows(f"Doing step {number}...")))
+    assert min(delays) < 0.25
+    assert sorted(delays)[2] < 0.25
+    for number in range(1000):
+        writer({"todos": [step(f"quick {number}", "completed")]})
+    watch.wait_for(lambda lines: any("✓ quick 999" in line for line in lines))
+    watch.interrupt()
+    assert watch.ended() == 0
+    assert watch.written.endswith(b"\x1b[?25h")  # the cursor is back
+    assert sum("┌─ Tasks" in line for line in watch.lines) == 1
+
+
+def test_watch_turns_a_spinner_on_what_is_in_progress(run: Run, project: Path) -> None:
+    written(run, step("a", "in_progress"))
+    watch = Terminal(str(BIN / "todowright"), "watch", cwd=project)
+    for mark in "◐◓◑◒":
+        watch.wait_for(shows(f"│ {mark} Doing a..."))
+    watch.interrupt()
+    assert watch.ended() == 0
+
+
+def test_watch_can_end_when_all_is_done_and_prints_boxes_into_a_pipe(run: Run) -> None:
+    written(run, step("a", "completed"))
+    done = run("todowright", "watch", "--until-finished", timeout=20)
+    assert done.stdout.count("┌─ Tasks") == 1
+    assert "\x1b" not in done.stdout
+
+
+def test_watch_fits_a_terminal_of_20_columns_and_8_rows(run: Run, project: Path) -> None:
+    written(run, *[step(f"a long task number {n}") for n in range(30)])
+    watch = Terminal(str(BIN / "todowright"), "watch", columns=20, rows=8, cwd=project)
+    watch.wait_for(lambda lines: any("… 26 more" in line for line in lines))
+    assert {len(line) for line in watch.lines} == {20}
+    assert len(watch.lines) == 7
+    watch.interrupt()
+    watch.ended()
