@@ -3,12 +3,13 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 
-.PHONY: help demo test lint bench lock clean
+.PHONY: help demo test lint bench pictures lock clean
 help:
 	@echo "make demo    play the five dialects in the terminal"
 	@echo "make test    all tests"
 	@echo "make lint    formatter, linter, type checker, layers"
 	@echo "make bench   what it costs, beside bare Python"
+	@echo "make pictures  draw the pictures of the READMEs anew"
 	@echo "make lock    compile requirements/*.txt anew"
 
 demo: .venv/installed
@@ -25,6 +26,8 @@ lint: .venv/lint
 
 bench: .venv/installed
 	$(BIN)/python -m bench.core
+	$(BIN)/python -m bench.cold_start
+	$(BIN)/python -m bench.store
 
 .venv/python:
 	@$(PYTHON) -c 'import sys; sys.exit("todowright needs Python 3.11 or newer; set PYTHON=python3.x" if sys.version_info < (3, 11) else 0)'
@@ -44,6 +47,9 @@ bench: .venv/installed
 .venv/lint: .venv/tests requirements/lint.txt
 	@$(PIP) -r requirements/lint.txt
 	@touch $@
+
+pictures: .venv/tests
+	TZ=UTC $(BIN)/python -m docs.pictures.make
 
 lock:
 	$(PIP) uv
