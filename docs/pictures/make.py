@@ -170,8 +170,16 @@ def timeline(name: str) -> None:
         write(helper, ("Compare token libraries", "completed"), ("Write a summary", "completed"))
         write(main, (plan[0], "completed"), (plan[1], "completed"), (plan[2], "completed"))
         subprocess.run(
-            [str(BIN / "todowright"), "timeline", "--session", "auth-refactor", "--store", url]
-            + ["--svg", str(HERE / name)],
+            [
+                str(BIN / "todowright"),
+                "timeline",
+                "--session",
+                "auth-refactor",
+                "--store",
+                url,
+                "--svg",
+                str(HERE / name),
+            ],
             check=True,
         )
 
