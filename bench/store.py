@@ -58,7 +58,7 @@ def with_sqlite3(path: str, updates: int, start: Any) -> None:
     connection.execute("SELECT count(*) FROM revision")
     rows = [json.dumps([list(item.values()) for item in call["items"]]) for call in calls()]
     newest = "SELECT revision, todos FROM revision WHERE session = ? AND agent = ? ORDER BY revision DESC LIMIT 1"
-    add = f"INSERT INTO revision ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+    add = f"INSERT INTO revision ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
     start.wait()
     for number in range(updates):
         connection.execute("BEGIN IMMEDIATE")
@@ -72,6 +72,7 @@ def with_sqlite3(path: str, updates: int, start: Any) -> None:
             "",
             time.time_ns() // 1000,
             10,
+            0,
             "",
         )
         connection.execute(add, values)
@@ -111,7 +112,7 @@ def reading(revisions: int) -> float:
         filler = sqlite3.connect(store.path)
         rows = (row_of(Plan("default", "main", n, todos)) for n in range(2, revisions + 1))
         filler.executemany(
-            f"INSERT INTO revision ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows
+            f"INSERT INTO revision ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows
         )
         filler.commit()
         filler.close()

@@ -101,7 +101,7 @@ def test_a_dialect_is_found_by_name_value_or_dotted_path() -> None:
 @pytest.mark.parametrize(
     ("name", "told"),
     [
-        ("no_such", "no dialect is called 'no_such': use smart, shell, envelope"),
+        ("no_such", "no dialect is called 'no_such': use lean, smart, shell, envelope"),
         ("", "no dialect is called ''"),
         ("no.such.module:NAME", "no dialect at 'no.such.module:NAME'"),
         (f"{__name__}:ABSENT", "no dialect at"),

@@ -23,11 +23,22 @@ _MISSING: Final = object()
 class Draft:
     """What a sound call asks for, before it is matched with the plan it replaces."""
 
-    __slots__ = ("entries", "summary")
+    __slots__ = ("entries", "new_plan", "notes", "summary")
 
-    def __init__(self, entries: list[Entry] | None = None, summary: str = "") -> None:
+    def __init__(
+        self,
+        entries: list[Entry] | None = None,
+        summary: str = "",
+        *,
+        notes: tuple[str, ...] = (),
+        new_plan: bool = False,
+    ) -> None:
         self.entries = [] if entries is None else entries
         self.summary = summary
+        self.notes = notes
+        """What the model cannot know."""
+        self.new_plan = new_plan
+        """Whether another plan begins, whose steps are numbered from 1."""
 
 
 def check(
@@ -79,7 +90,8 @@ def _at_a_glance(dialect: Dialect, arguments: object) -> Draft | None:
         entries.append((content, status, active_form if active_key else "", ""))
     if len(entries) > dialect.most_items:
         return None
-    if [entry[1] for entry in entries].count("in_progress") > dialect.max_in_progress:
+    limit = dialect.max_in_progress
+    if limit is not None and [entry[1] for entry in entries].count("in_progress") > limit:
         return None
     return Draft(entries)
 
@@ -118,8 +130,8 @@ def _list_faults(
                 yield Issue("too_many", field=dialect.list_key, value=str(len(items)), limit=most)
                 items = items[:most]  # what is beyond the limit is not worth a line each
         elif stage == "focus":
-            if (found := _in_progress(dialect, items)) > dialect.max_in_progress:
-                limit = dialect.max_in_progress
+            limit = dialect.max_in_progress
+            if limit is not None and (found := _in_progress(dialect, items)) > limit:
                 yield Issue("focus", field=dialect.list_key, value=str(found), limit=limit)
         else:
             yield from _item_faults(dialect, items, draft.entries, with_ids)
@@ -172,14 +184,14 @@ def _item_faults(
 def _status(dialect: Dialect, value: object, part: Field, index: int) -> str | Issue:
     """What the status means, or what is wrong with it."""
     if value is _MISSING or (value is None and dialect.lenient):
-        if dialect.default_status is None:
+        if part.required and not dialect.lenient:
             return Issue("missing", index, part.key)
-        value = dialect.default_status
+        value = dialect.default_status or dialect.statuses[0]
     if dialect.lenient and isinstance(value, str):
         value = value.lower()
     if value in dialect.statuses:
         return dialect.meanings.get(value, value)
-    if value == "" and dialect.default_status is None:
+    if value == "" and part.required and not dialect.lenient:
         return Issue("missing", index, part.key)
     return Issue("status", index, part.key, value=shown(value), kind=kind(value))
 
@@ -189,6 +201,8 @@ def _text(
 ) -> str | Issue:
     """The text as it is kept, or what is wrong with it."""
     if not isinstance(value, str):
+        if value is _MISSING and not part.required:
+            return ""
         if value is _MISSING or (value is None and dialect.lenient):
             return Issue("missing", index, part.key)
         if not dialect.lenient:

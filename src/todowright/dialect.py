@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from types import MappingProxyType
 from typing import Any, Literal
 
 from todowright import schema
@@ -21,57 +20,11 @@ from todowright.model import (
     Todo,
 )
 from todowright.text import shown
+from todowright.vocabulary import PHRASES, ROLES, Field, Stage, Tool, Verb
 
-Role = Literal["content", "status", "active_form", "id"]
-Stage = Literal["count", "items", "focus"]
+__all__ = ["Dialect", "Field", "Tool", "Verb"]
 
-PHRASES: Mapping[str, str] = MappingProxyType(
-    {
-        "no_argument": "no arguments: send an object with the key {list}",
-        "not_json": "the arguments are not JSON: send an object with the key {list}",
-        "tool": "no tool is called '{got}': call {tool}",
-        "type": "{path} must be {expected}, not {kind}",
-        "missing": "{path} is missing: add it",
-        "blank": "{path} is blank: say what to do",
-        "too_long": "{path} has {got} characters, the limit is {limit}: shorten it",
-        "unicode": "{path} is not valid Unicode: send it without lone surrogates",
-        "status": "{path} is '{got}': use one of {allowed}",
-        "unknown": "{path} has unknown keys ({got}): leave them out",
-        "too_many": "{path} has {got} items, the limit is {limit}: merge or drop some",
-        "focus": "{path} has {got} items in progress, the limit is {limit}: keep one, set the others back",
-        "environment": "{path} must be a positive integer, not '{got}'",
-        "internal": "the plan could not be kept ({got}); the one before it stands: try again",
-        "last_stands": "Note: {got} plan calls in this turn; this is the one that stands.",
-    }
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Field:
-    """One key of an item: the part of a `Todo` it fills, and how the dialect spells it."""
-
-    role: Role
-    key: str = ""
-    description: str = ""
-    required: bool = True
-
-    def __post_init__(self) -> None:
-        if not self.key:
-            object.__setattr__(self, "key", self.role)
-
-
-@dataclass(frozen=True, slots=True)
-class Tool:
-    """A tool as a host offers it to a model, and what the host should know of it."""
-
-    name: str
-    description: str
-    input_schema: dict[str, Any]
-    read_only: bool = False
-    """False: a batch that holds this tool runs one by one, in call order."""
-    needs_permission: bool = False
-    in_plan_mode: bool = False
-
+Judgement = Literal["allow", "warn", "refuse"]
 
 Accept = Callable[["Dialect", Plan, Call], Reply]
 Reject = Callable[["Dialect", tuple[Issue, ...], Call], Reply]
@@ -98,7 +51,7 @@ class Dialect:
     meanings: Mapping[str, Status] = field(default_factory=dict)
     """What a status means where the dialect spells it its own way: `{"done": "completed"}`."""
     default_status: str | None = None
-    """For an item that names none; None: it must."""
+    """For an item that names none, where it need not; by default the first status."""
     extra_arguments: Literal["refuse", "ignore"] = "refuse"
     extra_fields: Literal["refuse", "ignore"] = "refuse"
     lenient: bool = False
@@ -111,10 +64,16 @@ class Dialect:
     # What it may send.
     max_items: int | None = None
     max_length: int | None = None
-    max_in_progress: int = 1
+    max_in_progress: int | None = 1
+    """None: as many as the model likes."""
     order: tuple[Stage, ...] = ("count", "items", "focus")
     """Observable where only the first fault is reported, therefore declared."""
     report: Literal["first", "all"] = "first"
+    transitions: Mapping[str, Judgement] = field(default_factory=dict)
+    """What to think of `skipped` (pending, then completed), `reopened` and `rushed` (several completed
+    by one call) items; what is not named is allowed."""
+    repair: bool = False
+    """Whether a call that is refused is mended, where only one thing can be meant, and tried again."""
     environment: Mapping[str, str] = field(default_factory=dict)
     """Limits a person may set: `{"max_items": "TODO_MAX_ITEMS"}`, read at each call."""
     publish_limits: bool = True
@@ -137,7 +96,12 @@ class Dialect:
     annotate: Annotate | None = None
     """How a note joins a reply; by default on a line of its own."""
 
+    # Whether it has small tools that change single steps, in place of the one for the whole list.
+    verbs: tuple[Verb, ...] = ()
+
     # What it keeps.
+    keep_unchanged: bool = True
+    """Whether a call that changes nothing makes a revision all the same."""
     ids: Literal["kept", "fresh"] = "kept"
     """Whether an item keeps its id over a rewrite of the list, or each revision counts on."""
     log_folder: str = ""
@@ -150,11 +114,23 @@ class Dialect:
     """A file among the package's dialects that holds the prompt, read when it is asked for."""
 
     def __post_init__(self) -> None:
+        """Refuse what could only fail later, when a model would be told of it."""
         for status in self.statuses:
             if self.meanings.get(status, status) not in STATUSES:
-                raise ValueError(
-                    f"dialect {self.name}: meanings must map '{status}' to one of {', '.join(STATUSES)}"
-                )
+                raise self._wrong(f"meanings must map '{status}' to one of {', '.join(STATUSES)}")
+        roles = [part.role for part in self.fields]
+        if len(set(roles)) < len(roles) or not {"content", "status"} <= set(roles) <= set(ROLES):
+            raise self._wrong(f"fields must have content and status, each role of {ROLES} once")
+        if self.default_status is not None and self.default_status not in self.statuses:
+            raise self._wrong(f"default_status must be one of {', '.join(self.statuses)}")
+        for name in self.phrases:
+            if name.partition(".")[0] not in PHRASES:
+                raise self._wrong(f"phrases knows no '{name}'; it has {', '.join(PHRASES)}")
+        if {*self.order} != {"count", "items", "focus"}:
+            raise self._wrong("order must hold count, items and focus")
+
+    def _wrong(self, what: str) -> ValueError:
+        return ValueError(f"dialect {self.name}: {what}")
 
     @property
     def prompt(self) -> str:
@@ -169,7 +145,18 @@ class Dialect:
     @property
     def tools(self) -> tuple[Tool, ...]:
         """What the model is offered."""
+        if self.verbs:
+            return tuple(verb.tool for verb in self.verbs)
         return (Tool(self.tool_name, self.description, self.input_schema()),)
+
+    def verb(self, tool: str | None, arguments: object) -> Verb | None:
+        """The verb that is called: by its name, or by what only it is given."""
+        given = arguments if isinstance(arguments, dict) else {}
+        for verb in self.verbs:
+            own = {verb.key} if verb.key else verb.tool.input_schema["properties"].keys()
+            if verb.tool.name == tool or (tool is None and own & given.keys()):
+                return verb
+        return self.verbs[0] if tool is None else None
 
     def offered(self, *, plan_mode: bool) -> tuple[Tool, ...]:
         """The tools to offer in or out of plan mode."""
@@ -177,6 +164,8 @@ class Dialect:
 
     def input_schema(self, *, complete: bool = False) -> dict[str, Any]:
         """The published schema; `complete` adds every rule the checker knows."""
+        if self.verbs:
+            return self.verbs[0].tool.input_schema
         return schema.input_schema(self, complete=complete)
 
     def arguments(self, plan: Plan) -> dict[str, Any]:
@@ -253,7 +242,7 @@ class Dialect:
             expected=issue.expected,
             allowed=", ".join(self.statuses),
             list=self.list_key,
-            tool=self.tool_name,
+            tool=", ".join(tool.name for tool in self.tools) if self.verbs else self.tool_name,
         )
 
     def note(self, name: str, got: str) -> str:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from contextvars import ContextVar
+
+quiet: ContextVar[bool] = ContextVar("quiet", default=False)
+"""Set by a command, which tells a failure in one line of its own."""
+
 
 def log_exception(message: str) -> None:
-    """Log the exception being handled under `todowright`; silent where nobody set up a log."""
-    import logging  # not before something fails: it is not light
+    """Log the exception being handled, under `todowright`."""
+    if not quiet.get():
+        import logging  # not before something fails: it is not light
 
-    log = logging.getLogger("todowright")
-    if not log.handlers:
-        log.addHandler(logging.NullHandler())
-    log.exception(message)
+        logging.getLogger("todowright").exception(message)

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, get_args
 
+from todowright import context
+
 Status = Literal["pending", "in_progress", "completed", "cancelled"]
 STATUSES: tuple[Status, ...] = get_args(Status)
 CLOSED: frozenset[str] = frozenset({"completed", "cancelled"})
@@ -32,6 +34,11 @@ Code = Literal[
     "too_many",
     "focus",
     "environment",
+    "no_step",
+    "skipped",
+    "reopened",
+    "rushed",
+    "unverified",
     "internal",
 ]
 
@@ -64,6 +71,8 @@ class Plan:
     """When this revision was made, in UTC; None before the first."""
     issued: int = 0
     """How many ids this plan has handed out: none is ever given twice."""
+    numbered_from: int = 0
+    """How many ids were handed out before this plan began: its steps are numbered behind them."""
     log: str = ""
     """The file name of the session's completion log, once there is one."""
 
@@ -75,6 +84,14 @@ class Plan:
     def finished(self) -> bool:
         """There was something to do, and nothing of it is left."""
         return bool(self.todos) and all(todo.closed for todo in self.todos)
+
+    def tail(self) -> str:
+        """Where the plan stands, in words, for the end of a model's context."""
+        return context.tail(self)
+
+    def snapshot(self) -> str:
+        """The plan for a context that was compacted."""
+        return context.snapshot(self)
 
     @property
     def current(self) -> Todo | None:
@@ -130,3 +147,9 @@ class Call:
     """Seconds since the call came in."""
     log_failure: str = ""
     """Why the completion log could not be written, if it could not."""
+    tool: str | None = None
+    """The tool that was called, where the host said which."""
+    before: Plan | None = None
+    """The plan that stood before an accepted call."""
+    notes: tuple[str, ...] = ()
+    """What the model cannot know: new numbers, what was left out, what was mended."""

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 from todowright.model import LONGEST_TEXT
 
 if TYPE_CHECKING:
-    from todowright.dialect import Dialect, Field
+    from todowright.dialect import Dialect
+    from todowright.vocabulary import Field
 
 _SURROGATE = {"not": {"pattern": "[\ud800-\udfff]"}}
 
@@ -42,7 +43,7 @@ def _list(dialect: Dialect, complete: bool) -> dict[str, Any]:
     elif dialect.publish_limits and dialect.max_items is not None:
         schema["maxItems"] = dialect.max_items
     focus = dialect.wire_status("in_progress")
-    if focus and (complete or dialect.publish_limits):
+    if focus and dialect.max_in_progress is not None and (complete or dialect.publish_limits):
         status = dialect.status_key
         schema["contains"] = {"required": [status], "properties": {status: {"const": focus}}}
         schema["minContains"] = 0

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 import os
-import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import datetime
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -16,21 +15,23 @@ from todowright import render
 from todowright.check import Draft, check
 from todowright.dialect import Dialect
 from todowright.dialects import load_dialect
-from todowright.errors import Conflict, Refused, TodowrightError, UnknownName
-from todowright.identity import inherit
-from todowright.listeners import Listeners
+from todowright.errors import Refused, UnknownName
+from todowright.ledger import Entered, Ledger, reason
 from todowright.logs import log_exception
 from todowright.model import MAIN, Call, Issue, Plan, Reply, Todo
 from todowright.names import check_agent, check_session
 from todowright.smart import merged
 from todowright.stores import Store, open_store
-from todowright.text import clip, harmless, shown
+from todowright.text import kind, shown
 
 if TYPE_CHECKING:
     from todowright.changes import Change
+    from todowright.policy import Verify
 
-MOST_ATTEMPTS = 1_000
-"""How often a save is tried anew on top of other writers' revisions; each try is microseconds."""
+MOST_REPEATS = 2
+"""From the third time on, the same reply to a call that changes nothing is cut short."""
+
+_NO_PLAN = Plan()
 
 
 class TodoWrite:
@@ -46,46 +47,94 @@ class TodoWrite:
         root: str | os.PathLike[str] = ".",
         environ: Mapping[str, str] | None = None,
         clock: Callable[[], datetime] | None = None,
+        verify: Verify | None = None,
+        passing: bool = False,
     ) -> None:
         self.dialect = load_dialect(dialect)
         self.store = open_store(store) if isinstance(store, str) else store
+        if not callable(getattr(self.store, "load", None)):
+            raise TypeError(f"store must be a URL or a Store, not a {type(store).__name__}")
         self.session = check_session(session)
         self.agent = check_agent(agent)
         self.root = root
         """The project's folder, under which a dialect may keep a log."""
         self._environ = os.environ if environ is None else environ
-        self._clock = clock or (lambda: datetime.now(UTC))
-        self._lock = threading.Lock()
-        self._listeners: Listeners[Change] = Listeners()
-        self._passing = False
+        self._verify = verify
+        self._judge = self._judge_of(self.dialect, verify)
+        self._ledger = Ledger(
+            self.store, self.session, self.agent, root=root, clock=clock, logs=not passing
+        )
+        self._last = ""
+        self._repeats = 0
 
     def __call__(self, arguments: object = None, *, tool: str | None = None) -> Reply:
         """Take the arguments a model sent and answer it."""
+        call = Call(arguments, _NO_PLAN, tool=tool)
         started = perf_counter()
+        dialect = self.dialect
         try:
             dialect, wrong = self._configured(tool)
             if wrong is None and dialect.json_text:
-                arguments, wrong = _decoded(arguments)
+                call.arguments, wrong = _decoded(arguments)
             if wrong is not None:
-                return self._rejected(dialect, (wrong,), arguments, started)
-            draft = check(dialect, arguments)
-            if isinstance(draft, tuple):
-                return self._rejected(dialect, draft, arguments, started)
-            plan, log_failure = self._commit(dialect, lambda _: draft, rewrite=True)
+                raise Refused("", (wrong,))
+            entered = self._enter(dialect, call)
+        except Refused as refused:
+            return self._rejected(dialect, refused.issues, call, started)
         except Exception as error:
-            return self._failed(error, arguments, started)
-        call = Call(arguments, plan, perf_counter() - started, log_failure)
-        return self._accepted(dialect, plan, call)
+            return self._failed(error, call, started)
+        call.plan, call.before, call.log_failure = entered.plan, entered.before, entered.log_failure
+        call.notes += entered.draft.notes
+        call.elapsed = perf_counter() - started
+        return self._accepted(dialect, call)
+
+    def _enter(self, dialect: Dialect, call: Call) -> Entered:
+        """Check the call and keep what it asks for; raises `Refused` if it breaks the rules."""
+        try:
+            return self._ledger.enter(dialect, self._drafted(dialect, call), self._judge)
+        except Refused:
+            if not dialect.repair or not self._takes_list(dialect, call):
+                raise
+            from todowright.repair import mended
+
+            meant = mended(dialect, call.arguments)
+            if meant is None:
+                raise
+            again = Call(meant[0], _NO_PLAN, tool=None if dialect.verbs else call.tool)
+            entered = self._ledger.enter(dialect, self._drafted(dialect, again), self._judge)
+            call.notes = ("mended: " + "; ".join(meant[1]),)
+            return entered
+
+    @staticmethod
+    def _takes_list(dialect: Dialect, call: Call) -> bool:
+        """Whether the tool that was called takes a whole list: only that can be mended."""
+        return not dialect.verbs or dialect.verb(call.tool, call.arguments) is dialect.verbs[0]
+
+    def _drafted(self, dialect: Dialect, call: Call) -> Callable[[Plan], Draft]:
+        """What makes a draft of the call on the plan that stands."""
+        if dialect.verbs:
+            verb, arguments = dialect.verb(call.tool, call.arguments), call.arguments
+            if verb is None:
+                raise Refused("", (Issue("tool", value=shown(call.tool)),))
+            if not isinstance(arguments, dict) and arguments is not None:
+                raise Refused("", (Issue("type", kind=kind(arguments), expected="object"),))
+            return lambda before: verb.apply(dialect, before, arguments or {})
+        draft = check(dialect, call.arguments)
+        if isinstance(draft, tuple):
+            raise Refused("", draft)
+        return lambda _: draft
 
     def turn(self, calls: Iterable[tuple[str, object]]) -> list[Reply]:
         """Run the plan calls of one model turn, each a tool's name and its arguments, in order.
 
         Each gets its own reply. Where there are several, the one that stands says so.
         """
-        replies = [self(arguments, tool=name) for name, arguments in calls]
+        named = [(name, arguments) for name, arguments in calls]
+        replies = [self(arguments, tool=name) for name, arguments in named]
         accepted = [index for index, reply in enumerate(replies) if not reply.is_error]
-        if len(replies) > 1 and accepted:
-            note = self.dialect.note("last_stands", str(len(replies)))
+        ours = sum(name == self.dialect.tool_name for name, _ in named)
+        if ours > 1 and accepted and not self.dialect.verbs:
+            note = self.dialect.note("last_stands", str(ours))
             annotate = self.dialect.annotate or render.annotate
             replies[accepted[-1]] = annotate(self.dialect, replies[accepted[-1]], note)
         return replies
@@ -114,19 +163,17 @@ class TodoWrite:
                 raise Refused("\n".join(dialect.say(issue) for issue in draft), draft)
             return draft
 
-        plan, _ = self._commit(dialect, draft_on, rewrite=False)
-        return plan
+        return self._ledger.enter(dialect, draft_on, self._judge, rewrite=False).plan
 
     def clear(self) -> Plan:
         """Empty the list."""
-        plan, _ = self._commit(
+        return self._ledger.enter(
             self.dialect, lambda before: Draft([], before.summary), rewrite=False
-        )
-        return plan
+        ).plan
 
     def on_change(self, listener: Callable[[Change], object]) -> Callable[[], None]:
         """Call the listener with every revision from now on; the answer unsubscribes it."""
-        return self._listeners.add(listener)
+        return self._ledger.listeners.add(listener)
 
     def on(self, event: str, handler: Callable[[tuple[Todo, ...]], object]) -> Callable[[], None]:
         """Subscribe to `todos:update`: the main agent's whole list after every accepted call."""
@@ -134,11 +181,14 @@ class TodoWrite:
             raise UnknownName(f"no event is called '{shown(event)}': use todos:update")
         if self.agent != MAIN:
             return lambda: None  # a sub-agent emits nothing
-        return self._listeners.add(lambda change: handler(change.plan.todos))
+        return self._ledger.listeners.add(lambda change: handler(change.plan.todos))
 
     @contextmanager
     def subagent(self, label: str = "task") -> Iterator[TodoWrite]:
-        """A tool with a list of its own for a sub-agent; the list goes when the block ends."""
+        """A tool with a list of its own for a sub-agent; list and history go when the block ends.
+
+        The parent's listeners do not hear of it, nor does a call after the end change anything.
+        """
         child = TodoWrite(
             self.dialect,
             store=self.store,
@@ -146,117 +196,82 @@ class TodoWrite:
             agent=f"{self.agent}/{label}-{os.urandom(4).hex()}",
             root=self.root,
             environ=self._environ,
-            clock=self._clock,
+            clock=self._ledger.clock,
+            verify=self._verify,
+            passing=True,
         )
-        child._passing = True
         try:
             yield child
         finally:
+            child._ledger.close()
             self.store.forget(child.session, child.agent)
+
+    @staticmethod
+    def _judge_of(dialect: Dialect, verify: Verify | None) -> Any:
+        if not dialect.transitions and verify is None:
+            return None
+        from todowright.policy import judged
+
+        return judged(dialect, verify)
 
     def _configured(self, tool: str | None) -> tuple[Dialect, Issue | None]:
         dialect, wrong = self.dialect, None
         if dialect.environment:
             dialect, wrong = dialect.configured(self._environ)
-        if tool is not None and tool != dialect.tool_name:
+        if tool is not None and tool != dialect.tool_name and not dialect.verbs:
             wrong = Issue("tool", value=shown(tool))
         return dialect, wrong
 
-    def _commit(
-        self, dialect: Dialect, draft_on: Callable[[Plan], Draft], *, rewrite: bool
-    ) -> tuple[Plan, str]:
-        """Keep what is drafted on top of the plan that stands, and tell the listeners."""
-        attempts, log_failure = 0, ""
-        with self._lock:
-            while True:
-                before = self.store.load(self.session, self.agent)
-                plan = self._successor(dialect, before, draft_on(before), rewrite=rewrite)
-                try:
-                    if dialect.log_folder and plan.finished and not self._passing:
-                        plan, log_failure = self._save_and_log(dialect, plan)
-                    else:
-                        self.store.save(plan)
-                    break
-                except Conflict:
-                    attempts += 1
-                    if attempts == MOST_ATTEMPTS:
-                        raise
-            if heard := bool(self._listeners):
-                from todowright.changes import Change
-
-                self._listeners.put(Change(before, plan))
-        if heard:
-            self._listeners.tell()
-        return plan, log_failure
-
-    def _successor(self, dialect: Dialect, before: Plan, draft: Draft, *, rewrite: bool) -> Plan:
-        keep = dialect.ids == "kept" or not rewrite
-        todos, issued = inherit(before.todos, draft.entries, before.issued, keep=keep)
-        return Plan(
-            self.session,
-            self.agent,
-            before.revision + 1,
-            todos,
-            draft.summary,
-            self._clock(),
-            issued,
-            before.log,
-        )
-
-    def _save_and_log(self, dialect: Dialect, plan: Plan) -> tuple[Plan, str]:
-        """Save a finished plan and log it. The log's failure is told, not raised."""
-        from pathlib import Path
-
-        from todowright.completion_log import CompletionLog
-
-        assert dialect.log_block is not None
-        assert plan.updated_at is not None
-        log = CompletionLog(Path(self.root), dialect.log_folder)
-        block, moment = dialect.log_block, plan.updated_at.astimezone()
-        failure = ""
-        with ExitStack() as held:
-            try:
-                held.enter_context(log.locked())
-                names = [plan.log, *(other.log for other in self.store.plans(plan.session))]
-                plan = replace(plan, log=log.name(names, moment))
-            except OSError as error:
-                failure = _reason(error)
-            self.store.save(plan)
-            if not failure:
-                try:
-                    log.append(plan.log, moment, lambda title: block(plan, title))
-                except OSError as error:
-                    failure = _reason(error)
-        return plan, failure
-
-    def _accepted(self, dialect: Dialect, plan: Plan, call: Call) -> Reply:
+    def _accepted(self, dialect: Dialect, call: Call) -> Reply:
         try:
-            return (dialect.accept or render.accept)(dialect, plan, call)
+            reply = (dialect.accept or render.accept)(dialect, call.plan, call)
+            for note in call.notes:
+                reply = (dialect.annotate or render.annotate)(dialect, reply, note)
         except Exception:  # a dialect's own words failed; the plan is kept all the same
             log_exception("a dialect could not word its reply")
             return Reply("The list was updated.", display="The list was updated.")
+        unchanged = call.before is not None and call.before.revision == call.plan.revision
+        return self._cut_short(dialect, reply) if unchanged else self._remembered(reply)
 
     def _rejected(
-        self, dialect: Dialect, issues: tuple[Issue, ...], arguments: object, started: float
+        self, dialect: Dialect, issues: tuple[Issue, ...], call: Call, started: float
     ) -> Reply:
-        call = Call(arguments, self.plan, perf_counter() - started)
-        return (dialect.reject or render.reject)(dialect, issues, call)
+        try:
+            call.plan, call.elapsed = self.plan, perf_counter() - started
+            return self._cut_short(
+                dialect, (dialect.reject or render.reject)(dialect, issues, call)
+            )
+        except Exception as error:
+            return self._failed(error, call, started)
 
-    def _failed(self, error: Exception, arguments: object, started: float) -> Reply:
+    def _failed(self, error: Exception, call: Call, started: float) -> Reply:
         """Something broke that is not the model's fault: the plan is as it was."""
         log_exception("a plan call failed")
-        dialect = self.dialect
-        issues = (Issue("internal", value=_reason(error)),)
+        issues = (Issue("internal", value=reason(error)),)
         try:
-            plan = self.plan
+            call.plan = self.plan
         except Exception:
-            plan = Plan(self.session, self.agent)
+            call.plan = Plan(self.session, self.agent)
         try:
-            call = Call(arguments, plan, perf_counter() - started)
-            return (dialect.reject or render.reject)(dialect, issues, call)
+            call.elapsed = perf_counter() - started
+            return (self.dialect.reject or render.reject)(self.dialect, issues, call)
         except Exception:
             text = f"Error: {render.PLAIN.say(issues[0])}"
             return Reply(text, display=text, is_error=True, issues=issues)
+
+    def _remembered(self, reply: Reply) -> Reply:
+        self._last, self._repeats = reply.text, 0
+        return reply
+
+    def _cut_short(self, dialect: Dialect, reply: Reply) -> Reply:
+        """The reply to a call that changed nothing; short, once it has been the same twice."""
+        storm = dialect.phrases.get("storm")
+        if storm is None or reply.text != self._last:
+            return self._remembered(reply)
+        self._repeats += 1
+        if self._repeats < MOST_REPEATS:
+            return reply
+        return replace(reply, text=storm)
 
 
 def _decoded(arguments: object) -> tuple[object, Issue | None]:
@@ -269,12 +284,3 @@ def _decoded(arguments: object) -> tuple[object, Issue | None]:
         return json.loads(arguments), None
     except (ValueError, RecursionError):
         return None, Issue("not_json")
-
-
-def _reason(error: Exception) -> str:
-    """Why something failed, in a few harmless words."""
-    if isinstance(error, OSError) and error.strerror:
-        return error.strerror
-    if isinstance(error, (OSError, TodowrightError)):
-        return clip(harmless(str(error)), 200)
-    return type(error).__name__

@@ -205,7 +205,7 @@ def test_what_follows_on_the_line_goes_to_the_shell_after_a_success(
         ("|| echo no", "no\n", 0),
         ("; echo next", "next\n", 0),
         (f"&& TodoWrite '{EMPTY}'", "", 1),
-        (f"|| TodoWrite '{EMPTY}'", DONE, 0),
+        (f"|| TodoWrite '{EMPTY}'", f"{DONE}\n", 0),
         ("2>&1 | head -n 1", f"{INVALID}\n", 0),
     ],
 )
@@ -214,6 +214,26 @@ def test_what_follows_on_the_line_goes_by_a_failure(
 ) -> None:
     result = run_command("TodoWrite '{' " + rest, todo)
     assert (result.stdout, result.exit_code) == (stdout, code)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "cd / && TodoWrite '{}'",
+        "echo first; TodoWrite '{}' && echo then",
+        "TodoWrite '{{\"todos\":[]}}'; true; TodoWrite '{}'",
+        "echo '{}' | TodoWrite",
+        "for n in 1 2; do TodoWrite '{}'; done",
+        "x=$(TodoWrite '{}'); echo \"$x\"",
+    ],
+)
+def test_a_todowrite_in_a_later_place_reaches_the_same_plan(todo: TodoWrite, command: str) -> None:
+    result = run_command(command.format(json.dumps(call("later"))), todo)
+    assert (result.stderr, result.exit_code) == ("", 0)
+    assert "1 pending" in result.stdout
+    assert texts(todo.plan) == ["later"]
+    assert run_command("true; TodoWrite '{' || echo refused", todo).stdout == "refused\n"
+    assert run_command("true; TodoWrite --help", todo).stdout == todo.dialect.prompt + "\n"
 
 
 def test_a_command_that_cannot_be_run_says_why_and_one_that_lasts_is_stopped(

@@ -63,7 +63,14 @@ def parser() -> ArgumentParser:
 def guarded(name: str, work: Callable[[], int]) -> int:
     """Do the work; what goes wrong becomes one line on standard error and an exit code."""
     from todowright.errors import TodowrightError
+    from todowright.logs import quiet
 
+    before = quiet.set(True)
+    for stream in (sys.stdout, sys.stderr):
+        if stream is None:  # closed by who called us: nobody wants to read
+            return 1
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
     try:
         code = work()
         sys.stdout.flush()
@@ -72,9 +79,16 @@ def guarded(name: str, work: Callable[[], int]) -> int:
         return 0
     except KeyboardInterrupt:
         return 130
+    except ModuleNotFoundError as error:
+        if error.name not in ("rich", "shtab"):
+            raise
+        print(f"{name}: {error.name} is missing: pip install 'todowright[cli]'", file=sys.stderr)
+        return 1
     except (TodowrightError, OSError, UnicodeError) as error:
         print(f"{name}: {error}", file=sys.stderr)
         return 1
+    finally:
+        quiet.reset(before)
     return code
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from todowright.cli.place import add_place, chosen_session, chosen_store
-from todowright.text import harmless, json_text
+from todowright.text import clip, harmless, json_text
 
 if TYPE_CHECKING:
     from todowright.changes import Change
@@ -19,9 +19,10 @@ HELP = "what changed, when, and by whom"
 EXAMPLES = """examples:
   todowright history
   todowright history --last 5
-  todowright history --agent main/task-1f2e3d4c
+  todowright history --agent reviewer
   todowright history --json                    a JSON object for each revision, one a line"""
 
+_LONGEST = 60
 _COLOURS = {
     "completed": "green",
     "started": "yellow",
@@ -40,18 +41,17 @@ def add_options(parser: Any) -> None:
 
 def run(options: Any) -> int:
     session = chosen_session(options)
-    changes = [
-        change
-        for change in changes_of(chosen_store(options), session)
-        if options.agent in (None, change.plan.agent)
-    ]
+    every = list(changes_of(chosen_store(options), session))
+    changes = [each for each in every if options.agent in (None, each.plan.agent)]
     if options.last is not None:
         changes = changes[-options.last :] if options.last > 0 else []
     if options.json:
         for change in changes:
             _print_json(change)
-    elif not changes:
+    elif not every:
         print(f"No history: nobody has written a plan in session {session}.")
+    elif not changes:
+        print(f"None of the {len(every)} revisions of session {session} is meant by these options.")
     else:
         _print_lines(changes)
     return 0
@@ -72,7 +72,12 @@ def changes_of(store: Store, session: str) -> Iterator[Change]:
 
 def _print_json(change: Change) -> None:
     items = [
-        {"content": item.todo.content, "kinds": item.kinds, "id": item.todo.id}
+        {
+            "content": item.todo.content,
+            "before": item.before.content if item.before else None,
+            "kinds": item.kinds,
+            "id": item.todo.id,
+        }
         for item in change.items
     ]
     moment = change.plan.updated_at
@@ -102,7 +107,9 @@ def _print_lines(changes: list[Change]) -> None:
             words = " and ".join(item.kinds)
             colour = next((_COLOURS[kind] for kind in item.kinds if kind in _COLOURS), "")
             line.append("; " if index else "").append(words, style=colour)
-            line.append(f" {harmless(item.todo.content)}")
+            if "reworded" in item.kinds and item.before is not None:
+                line.append(f" {clip(harmless(item.before.content), _LONGEST)} to")
+            line.append(f" {clip(harmless(item.todo.content), _LONGEST)}")
         if not change.items:
             line.append("nothing changed", style="dim")
         screen.print(line, soft_wrap=not screen.is_terminal)

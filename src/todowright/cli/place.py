@@ -46,11 +46,18 @@ def user_data(environ: Mapping[str, str]) -> str:
     return os.path.join(base, "todowright")
 
 
-def add_place(parser: Any, *, agent: bool = True) -> None:
+def add_place(
+    parser: Any,
+    *,
+    agent: bool = True,
+    session_default: str = f"${SESSION}, else default",
+    store_default: str = f"${STORE}, else {FOLDER}/plans.db at the project's root, else the user's "
+    "data folder",
+) -> None:
     """Add the options that say which plan is meant."""
     group = parser.add_argument_group("which plan")
     group.add_argument(
-        "--session", metavar="NAME", help=f"the session (default: ${SESSION}, else default)"
+        "--session", metavar="NAME", help=f"the session (default: {session_default})"
     )
     if agent:
         group.add_argument(
@@ -59,8 +66,7 @@ def add_place(parser: Any, *, agent: bool = True) -> None:
     group.add_argument(
         "--store",
         metavar="URL",
-        help=f"memory: or sqlite:///path (default: ${STORE}, else {FOLDER}/plans.db at the "
-        "project's root, else the user's data folder)",
+        help=f"memory: or sqlite:///path (default: {store_default})",
     )
 
 

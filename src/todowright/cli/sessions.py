@@ -23,7 +23,7 @@ EXAMPLES = """examples:
 
 def add_options(parser: Any) -> None:
     parser.add_argument("--json", action="store_true", help="as JSON")
-    add_place(parser, agent=False)
+    add_place(parser, agent=False, session_default="all of them")
 
 
 def run(options: Any) -> int:
@@ -37,6 +37,8 @@ def run(options: Any) -> int:
         from todowright.cli.formats import as_data
 
         print(json_text([as_data(plan) for plan in plans], indent=2))
+    elif not plans and options.session:
+        print(f"No session is called {harmless(options.session)}.")
     elif not plans:
         print("No sessions yet. A plan starts with:  TodoWrite '{\"todos\": [...]}'")
     else:

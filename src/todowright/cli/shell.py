@@ -1,11 +1,13 @@
 """`todowright shell`.
 
 A shell in which `TodoWrite '<json>'` is a command: it runs here, the box is redrawn on every
-change, and everything else goes to your real shell. The plan lives in memory and goes with the shell.
+change, and everything else goes to bash, which keeps its folder and its variables from line to line.
+The plan lives in memory and goes with the shell, unless --store names a place for it.
 """
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -19,18 +21,24 @@ HELP = "a shell that knows TodoWrite and shows the plan"
 EXAMPLES = """examples:
   todowright shell
   $ TodoWrite '{"todos":[{"content":"Run tests","activeForm":"Running tests","status":"in_progress"}]}'
-  $ TodoWrite '{"todos":[]}' && pytest
+  $ cd src && TodoWrite '{"todos":[]}' && pytest
   $ TodoWrite --help
   $ exit
 
   todowright shell --store sqlite:///plans.db  keep the plan in a file"""
 
+_SAVE_STATE = (
+    '{ (unset ${!TODOWRIGHT_*}; export -p); printf "cd %q\\n" "$PWD"; } > "$TODOWRIGHT_STATE"'
+)
+
 
 def add_options(parser: Any) -> None:
-    add_place(parser)
+    add_place(parser, store_default="memory:, gone with the shell")
 
 
 def run(options: Any) -> int:
+    import tempfile
+
     from todowright.tool import TodoWrite
 
     todo = TodoWrite(
@@ -40,56 +48,105 @@ def run(options: Any) -> int:
         agent=chosen_agent(options),
     )
     todo.on_change(_draw)
-    if not sys.stdin.isatty():
-        return _script(todo)
-    print("TodoWrite '<json>' writes the plan, TodoWrite -h explains, exit or Ctrl-D leaves.")
-    return _talk(todo)
+    with tempfile.TemporaryDirectory(prefix="todowright-") as folder:
+        shell = Shell(todo, os.path.join(folder, "state"))
+        if not sys.stdin.isatty():
+            return _script(shell)
+        print("TodoWrite '<json>' writes the plan, TodoWrite -h explains, exit or Ctrl-D leaves.")
+        return _talk(shell)
 
 
 def _draw(change: Change) -> None:
     from todowright.cli.box import box, console
 
     screen = console()
-    screen.print(
-        box(change.plan, most=screen.width if screen.is_terminal else None), soft_wrap=True
-    )
+    width = screen.width if screen.is_terminal else None
+    screen.print(box(change.plan, most=width), soft_wrap=True)
 
 
-def _script(todo: TodoWrite) -> int:
+class Shell:
+    """Runs commands one after the other, on one plan."""
+
+    def __init__(self, todo: TodoWrite, state: str) -> None:
+        self._todo = todo
+        self._state = state
+        """A file with bash's folder and variables after the last command."""
+        self.code = 0
+        self.left = False
+
+    def run(self, command: str) -> None:
+        """Run a command; what it prints goes to the terminal."""
+        import subprocess
+
+        from todowright.command import call, identify, prepared
+        from todowright.command.native import shell
+        from todowright.command.words import follows_properly, read_argument
+
+        command = command.strip()
+        if not command:
+            return
+        words = command.split()
+        if words[0] in ("exit", "quit"):
+            self.left = True
+            self.code = int(words[1]) % 256 if words[1:] and words[1].isdigit() else self.code
+            return
+        before = None
+        if identify(command) == "agent_shell_command":
+            argument = read_argument(command[len("TodoWrite") :])
+            if not argument.rest.strip() or not follows_properly(argument.rest):
+                text = argument.text if not argument.rest.strip() else command
+                self._say(call(self._todo, text, is_option=argument.bare))
+                return
+            before, command = call(self._todo, argument.text), argument.rest
+        with prepared(command, self._todo, before) as (line, environ):
+            start = f'[ -f "$TODOWRIGHT_STATE" ] && . "$TODOWRIGHT_STATE"; trap \'{_SAVE_STATE}\' EXIT; '
+            environ |= {"TODOWRIGHT_STATE": self._state}
+            self.code = subprocess.run(  # noqa: S603  to run commands is what this is for
+                [shell(), "-c", f"{start}(exit {self.code}); {line}"],
+                env={**os.environ, **environ},
+                stdin=None if sys.stdin.isatty() else subprocess.DEVNULL,
+            ).returncode
+
+    def _say(self, result: Any) -> None:
+        for text, stream in ((result.stdout, sys.stdout), (result.stderr, sys.stderr)):
+            if text:
+                print(text, file=stream, flush=True)
+        self.code = result.exit_code
+
+
+def _script(shell: Shell) -> int:
     """Commands from a pipe or a file; the exit code is the last one's."""
-    code, pending = 0, ""
+    pending = ""
     for line in sys.stdin:
         pending += line
         if complete(pending):
-            code, pending = _do(todo, pending, None)[0], ""
-    return _do(todo, pending, None)[0] if pending.strip() else code
+            shell.run(pending)
+            pending = ""
+        if shell.left:
+            return shell.code
+    shell.run(pending)
+    return shell.code
 
 
-def _talk(todo: TodoWrite) -> int:
+def _talk(shell: Shell) -> int:
     import contextlib
 
     with contextlib.suppress(ImportError):
         import readline  # noqa: F401  arrow keys and history
-    folder, pending = None, ""
-    while True:
+    pending = ""
+    while not shell.left:
         try:
             pending += input("> " if pending else "$ ") + "\n"
+            if complete(pending):
+                command, pending = pending, ""
+                shell.run(command)
         except EOFError:
             print()
-            return 0
+            return shell.code
         except KeyboardInterrupt:
             print()
             pending = ""
-            continue
-        if not complete(pending):
-            continue
-        command, pending = pending.strip(), ""
-        if command in ("exit", "quit"):
-            return 0
-        try:
-            _, folder = _do(todo, command, folder)
-        except KeyboardInterrupt:
-            print()
+    return shell.code
 
 
 def complete(text: str) -> bool:
@@ -98,26 +155,3 @@ def complete(text: str) -> bool:
     from todowright.command.words import unfinished
 
     return identify(text) == "native_command" or not unfinished(text.strip()[len("TodoWrite") :])
-
-
-def _do(todo: TodoWrite, command: str, folder: str | None) -> tuple[int, str | None]:
-    """Run a command and print what it says; `cd` moves the commands that follow."""
-    import os
-
-    from todowright.command import run_command
-
-    command = command.strip()
-    if not command:
-        return 0, folder
-    if command == "cd" or command.startswith("cd "):
-        target = os.path.expanduser(command[2:].strip() or "~")
-        target = os.path.normpath(os.path.join(folder or os.getcwd(), target))
-        if os.path.isdir(target):
-            return 0, target
-        print(f"cd: no folder {target}", file=sys.stderr)
-        return 1, folder
-    result = run_command(command, todo, cwd=folder)
-    for text, stream in ((result.stdout, sys.stdout), (result.stderr, sys.stderr)):
-        if text:
-            print(text, end="" if text.endswith("\n") else "\n", file=stream, flush=True)
-    return result.exit_code, folder

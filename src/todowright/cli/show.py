@@ -5,6 +5,7 @@ Show a plan as it stands.
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 from todowright.cli.place import add_place, chosen_agent, chosen_session, chosen_store
@@ -29,6 +30,8 @@ def add_options(parser: Any) -> None:
 
 def run(options: Any) -> int:
     plan = chosen_store(options).load(chosen_session(options), chosen_agent(options))
+    if not plan.revision:
+        print(f"Nobody has written a plan in session {plan.session} yet.", file=sys.stderr)
     if options.format == "box":
         from todowright.cli.box import box, console
 

@@ -67,8 +67,8 @@ def _print(found: Timeline) -> None:
     screen = console()
     width = screen.width if screen.is_terminal else 100
     texts = [harmless(life.todo.content) for lives in found.agents.values() for life in lives]
-    label = min(max([10, *map(cell_len, texts)]), max(10, width // 2 - 5))
-    bar = max(10, width - label - 13)
+    label = min(max(map(cell_len, texts)), max(6, width // 2 - 6))
+    bar = max(4, width - label - 13)
     clock = "%H:%M:%S" if found.start.date() == found.end.date() else "%m-%d %H:%M"
     for agent, lives in found.agents.items():
         if len(found.agents) > 1:
@@ -79,10 +79,13 @@ def _print(found: Timeline) -> None:
             line = Text(no_wrap=True, overflow="crop").append(set_cell_size(fitted, label) + " ")
             line.append_text(_bar(found, life, bar))
             line.append(f" {lasting(life.spent('in_progress', found.end)):>10}")
+            if life.ended is not None and not life.todo.closed:
+                line.append(" dropped", style="red")
             screen.print(line, soft_wrap=True)
-    axis = f"{found.start.astimezone():{clock}}".ljust(bar)
-    end = f"{found.end.astimezone():{clock}}"
-    axis = " " * (label + 1) + axis[: max(0, bar - len(end))] + end
+    start, end = f"{found.start.astimezone():{clock}}", f"{found.end.astimezone():{clock}}"
+    between = max(1, bar - len(start) - len(end))
+    axis = " " * max(0, min(label + 1, width - len(start) - len(end) - 1))
+    axis += start + " " * between + end
     screen.print(Text(axis, style="dim"), soft_wrap=True)
 
 

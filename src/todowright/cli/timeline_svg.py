@@ -60,7 +60,7 @@ def _row(found: Timeline, life: Lifeline, y: int) -> list[str]:
     room = WIDTH - LABEL - RIGHT
     worked = lasting(life.spent("in_progress", found.end))
     parts = [
-        f'<text class="text" x="16" y="{y + 17}">{_safe(life.todo.content, 38)}</text>',
+        f'<text class="text" x="16" y="{y + 17}">{_label(life.todo.content)}</text>',
         f'<rect class="lane" x="{LABEL}" y="{y + 4}" width="{room}" height="18" rx="3"/>',
     ]
     for span in life.spans:
@@ -77,6 +77,17 @@ def _row(found: Timeline, life: Lifeline, y: int) -> list[str]:
         f'<text class="faint" x="{WIDTH - RIGHT + 10}" y="{y + 17}">{worked}{ended}</text>'
     )
     return parts
+
+
+def _label(text: str) -> str:
+    """As much of a text as fits left of the bars: a wide letter counts twice."""
+    fits, room = "", 38
+    for char in harmless(text):
+        room -= 2 if char > "\u2e7f" else 1
+        if room < 0:
+            return escape(fits[:-1] + "…")
+        fits += char
+    return escape(fits)
 
 
 def _safe(text: str, most: int) -> str:

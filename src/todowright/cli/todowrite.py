@@ -24,6 +24,15 @@ def _run(given: list[str]) -> int:
 
         print(DIALECT.prompt)
         return 0
+    if given and given[0].startswith("--"):
+        from todowright.text import shown
+
+        told = f"Error: Unknown option '{shown(given[0])}'"
+        print(
+            f"{told}; the session is set by TODOWRIGHT_SESSION, the store by TODOWRIGHT_STORE",
+            file=sys.stderr,
+        )
+        return 1
     todo = TodoWrite(
         "shell",
         store=store_url(os.environ, os.getcwd()),

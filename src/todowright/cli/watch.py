@@ -91,7 +91,11 @@ def _live(screen: Console, plans: Iterator[Plan], last: Callable[[Plan], bool]) 
     from todowright.cli.box import box
 
     with Live(console=screen, auto_refresh=False, vertical_overflow="crop") as live:
+        size = screen.size
         for frame, plan in enumerate(plans):
+            if screen.size != size:  # a resized terminal has moved what was drawn
+                size = screen.size
+                screen.clear()
             rows = screen.height - 3
             live.update(box(plan, most=screen.width, rows=rows, frame=frame), refresh=True)
             if last(plan):

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Literal
 
-from todowright.command.native import CommandResult, run_native
+from todowright.command.native import CommandResult, continued, run_native
 from todowright.command.words import follows_properly, read_argument
 from todowright.dialects.shell import USAGE
 from todowright.tool import TodoWrite
 
+__all__ = ["CommandResult", "CommandType", "identify", "prepared", "run_command"]
+
 CommandType = Literal["agent_shell_command", "native_command"]
 
 _OURS = re.compile(r"TodoWrite(?=$|[\s'\"])")
-_NEXT = re.compile(r"\s*(?P<operator>&&|\|\||;|\n)\s*(?=TodoWrite(?:$|[\s'\"]))")
 
 
 def identify(command: str) -> CommandType:
@@ -31,28 +34,52 @@ def run_command(
     """Run one command line: `TodoWrite …` here, on the plan of `todo`, anything else in a shell.
 
     What follows `TodoWrite '…'` on the line goes to the shell as it would anywhere: `&& pytest` runs
-    if the list was accepted. Nothing raises; a command that cannot be run says why.
+    if the list was accepted. A `TodoWrite` in a later place reaches the same plan. Nothing raises; a
+    command that cannot be run says why.
     """
     command = command.strip()
-    if identify(command) == "native_command":
-        return run_native(command, cwd=cwd, timeout=timeout)
-    argument = read_argument(command[len("TodoWrite") :])
-    if not follows_properly(argument.rest):
-        stderr = f"Error: Unexpected text after the JSON parameter\n{USAGE}"
-        return CommandResult(stderr=stderr, exit_code=1)
     if todo is None:
         todo = TodoWrite("shell")
-    if argument.bare and argument.text in ("-h", "--help"):
-        result = CommandResult(todo.dialect.prompt)
-    else:
-        result = call(todo, argument.text)
-    if not argument.rest.strip():
-        return result
-    return _go_on(result, argument.rest, todo, cwd, timeout)
+    before = None
+    if identify(command) == "agent_shell_command":
+        argument = read_argument(command[len("TodoWrite") :])
+        if not follows_properly(argument.rest):
+            stderr = f"Error: Unexpected text after the JSON parameter\n{USAGE}"
+            return CommandResult(stderr=stderr, exit_code=1)
+        before = call(todo, argument.text, is_option=argument.bare)
+        if not argument.rest.strip():
+            return before
+        command = argument.rest
+    with prepared(command, todo, before) as (line, environ):
+        return run_native(line, environ, cwd=cwd, timeout=timeout)
 
 
-def call(todo: TodoWrite, argument: object) -> CommandResult:
-    """Call the tool with the command's argument."""
+@contextmanager
+def prepared(
+    command: str, todo: TodoWrite, before: CommandResult | None = None
+) -> Iterator[tuple[str, dict[str, str]]]:
+    """A native command, and the variables it needs, with which a `TodoWrite` in it reaches the plan."""
+    environ: dict[str, str] = {}
+    if before is not None:
+        command, environ = continued(command, before)
+    if "TodoWrite" not in command:
+        yield command, environ
+        return
+    from todowright.command.relay import PRELUDE, relayed
+
+    def answer(arguments: list[str], text: str | None) -> tuple[str, str, int]:
+        given = " ".join(arguments) if arguments else text
+        result = call(todo, given, is_option=len(arguments) == 1)
+        return result.stdout, result.stderr, result.exit_code
+
+    with relayed(answer) as variables:
+        yield PRELUDE + command, environ | variables
+
+
+def call(todo: TodoWrite, argument: object, *, is_option: bool = False) -> CommandResult:
+    """Call the tool with the command's argument; as an option, it may ask for help."""
+    if is_option and argument in ("-h", "--help"):
+        return CommandResult(todo.dialect.prompt)
     reply = todo(argument)
     if "exitCode" in reply.data:
         data = reply.data
@@ -60,23 +87,3 @@ def call(todo: TodoWrite, argument: object) -> CommandResult:
     if reply.is_error:
         return CommandResult(stderr=reply.text, exit_code=1)
     return CommandResult(reply.text)
-
-
-def _go_on(
-    result: CommandResult, rest: str, todo: TodoWrite, cwd: str | None, timeout: float | None
-) -> CommandResult:
-    """What stands behind our command, given how ours ended."""
-    following = _NEXT.match(rest)
-    if following is None:
-        return run_native(rest, before=result, cwd=cwd, timeout=timeout)
-    skipped = {"&&": result.exit_code != 0, "||": result.exit_code == 0}
-    if skipped.get(following["operator"], False):
-        return result
-    after = run_command(rest[following.end() :], todo, cwd=cwd, timeout=timeout)
-    return CommandResult(
-        _joined(result.stdout, after.stdout), _joined(result.stderr, after.stderr), after.exit_code
-    )
-
-
-def _joined(first: str, second: str) -> str:
-    return f"{first}\n{second}" if first and second else first or second

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 _REPLAY = (
@@ -19,51 +20,57 @@ class CommandResult:
     exit_code: int = 0
 
 
+def shell() -> str:
+    """The shell that runs commands."""
+    import shutil
+
+    return shutil.which("bash") or "/bin/sh"
+
+
+def continued(command: str, before: CommandResult) -> tuple[str, dict[str, str]]:
+    """A command that goes on behind one of ours, which ran already, and the variables it needs.
+
+    The shell prints what ours printed and ends it as it ended, so that `&&`, `||`, pipes and
+    redirections do as ever.
+    """
+    environ = {"TODOWRIGHT_OUT": before.stdout, "TODOWRIGHT_ERR": before.stderr}
+    return _REPLAY.format(code=before.exit_code) + command, environ
+
+
 def run_native(
     command: str,
+    environ: Mapping[str, str],
     *,
-    before: CommandResult | None = None,
     cwd: str | None = None,
     timeout: float | None = None,
 ) -> CommandResult:
-    """Run a command in a real shell.
-
-    `before` is a command of ours that ran already and that `command` continues: the shell prints
-    what it printed and ends it as it ended, so that `&&`, `||`, pipes and redirections do as ever.
-    """
+    """Run a command in a real shell, with these variables beside those there are."""
     import os
-    import shutil
     import signal
     import subprocess
 
-    environ = dict(os.environ)
-    if before is not None:
-        environ |= {"TODOWRIGHT_OUT": before.stdout, "TODOWRIGHT_ERR": before.stderr}
-        command = _REPLAY.format(code=before.exit_code) + command
     try:
         process = subprocess.Popen(  # noqa: S603  to run commands is what this is for
-            [shutil.which("bash") or "/bin/sh", "-c", command],
+            [shell(), "-c", command],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             cwd=cwd,
-            env=environ,
+            env={**os.environ, **environ},
             start_new_session=True,
         )
     except (OSError, ValueError) as error:  # no such folder, a NUL in the command, too long
         return CommandResult(stderr=f"Error: the command could not be run: {error}", exit_code=126)
+    late = ""
     try:
         out, err = process.communicate(timeout=timeout)
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, signal.SIGKILL)  # and all that it started
         out, err = process.communicate()
         late = f"Error: stopped after {timeout:g} s"
-        stderr = err.decode("utf-8", "replace")
-        return CommandResult(out.decode("utf-8", "replace"), f"{stderr}{late}", 124)
     except BaseException:
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
         raise
-    return CommandResult(
-        out.decode("utf-8", "replace"), err.decode("utf-8", "replace"), process.returncode
-    )
+    stdout, stderr = out.decode("utf-8", "replace"), err.decode("utf-8", "replace")
+    return CommandResult(stdout, stderr + late, 124 if late else process.returncode)

@@ -8,13 +8,15 @@ from todowright.dialect import Dialect
 from todowright.errors import UnknownName
 from todowright.text import shown
 
-NAMES = ("smart", "shell", "envelope", "checklist", "twostate")
+NAMES = ("lean", "smart", "shell", "envelope", "checklist", "twostate")
 
 
 def load_dialect(name: str | Dialect) -> Dialect:
     """A dialect by its name, or one's own by a dotted path `pkg.mod:NAME`."""
     if isinstance(name, Dialect):
         return name
+    if not isinstance(name, str):
+        raise TypeError(f"a dialect is a name or a Dialect, not a {type(name).__name__}")
     path = f"todowright.dialects.{name}:DIALECT" if name in NAMES else name
     module, _, attribute = path.partition(":")
     if not module or not attribute or module.startswith("."):

@@ -8,7 +8,7 @@ from typing import Any
 
 from todowright.model import Plan, Todo
 
-COLUMNS = "session, agent, revision, todos, summary, updated_at, issued, log"
+COLUMNS = "session, agent, revision, todos, summary, updated_at, issued, numbered_from, log"
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -27,13 +27,14 @@ def row_of(plan: Plan) -> tuple[Any, ...]:
         plan.summary,
         moment,
         plan.issued,
+        plan.numbered_from,
         plan.log,
     )
 
 
 def plan_of(row: tuple[Any, ...]) -> Plan:
     """The plan whose `COLUMNS` have these values."""
-    session, agent, revision, todos, summary, moment, issued, log = row
+    session, agent, revision, todos, summary, moment, issued, numbered_from, log = row
     return Plan(
         session,
         agent,
@@ -42,5 +43,6 @@ def plan_of(row: tuple[Any, ...]) -> Plan:
         summary,
         _EPOCH + moment * _MICROSECOND,
         issued,
+        numbered_from,
         log,
     )

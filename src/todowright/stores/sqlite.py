@@ -28,7 +28,7 @@ PATIENCE = 30.0
 """Seconds to wait for other writers before giving up."""
 
 _SAVE = (
-    f"INSERT INTO revision ({COLUMNS}) SELECT ?, ?, ?, ?, ?, ?, ?, ? WHERE ? = coalesce("  # noqa: S608
+    f"INSERT INTO revision ({COLUMNS}) SELECT ?, ?, ?, ?, ?, ?, ?, ?, ? WHERE ? = coalesce("  # noqa: S608
     "(SELECT max(revision) FROM revision WHERE session = ? AND agent = ?), 0)"
 )
 _LOAD = (

@@ -8,6 +8,7 @@ CREATE TABLE revision (
     summary    TEXT    NOT NULL,
     updated_at INTEGER NOT NULL, -- microseconds since 1970 in UTC
     issued     INTEGER NOT NULL,
+    numbered_from INTEGER NOT NULL,
     log        TEXT    NOT NULL,
     UNIQUE (session, agent, revision)
 );

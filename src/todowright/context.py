@@ -1,0 +1,113 @@
+"""A plan for a model's context: a tail that keeps it in view, and a snapshot for compaction.
+
+State is told in words, since a weak model hardly reads marks; what a todo says cannot break out of
+its place; the same plan always gives the same text, and nothing earlier in the context is touched.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from todowright.text import clip, harmless
+
+if TYPE_CHECKING:
+    from todowright.model import Plan, Todo
+
+_MOST_OPEN = 12
+_LONGEST = 120
+_ID = re.compile(r"t(\d+)")
+
+
+def neutral(text: str) -> str:
+    """Text on one line that cannot open or close a tag, or pass for a line of its own."""
+    return harmless(text).replace("<", "‹").replace(">", "›")
+
+
+def tail(plan: Plan) -> str:
+    """Where the plan stands, for the end of the context; empty where nothing is open."""
+    left = [todo for todo in plan.todos if not todo.closed]
+    if not left:
+        return ""
+    lines = [f"Plan: {len(plan.todos) - len(left)} of {len(plan.todos)} done."]
+    next_one = True
+    for todo in left[:_MOST_OPEN]:
+        state = " - NOW" if todo.status == "in_progress" else ""
+        if not state and next_one:
+            state, next_one = " - NEXT", False
+        lines.append(f"{_numbered(plan, todo)}{clip(neutral(todo.content), _LONGEST)}{state}")
+    if len(left) > _MOST_OPEN:
+        lines.append(f"and {len(left) - _MOST_OPEN} more")
+    return "\n".join(lines)
+
+
+def snapshot(plan: Plan) -> str:
+    """The plan for a compacted context: notes about where the work is, not new orders."""
+    body = tail(plan)
+    if not body:
+        return ""
+    done = [neutral(todo.content) for todo in plan.todos if todo.status == "completed"]
+    finished = f"\nFinished, not to be done again: {clip('; '.join(done), 400)}" if done else ""
+    return f"<plan>\n{body}{finished}\n</plan>"
+
+
+def number_of(plan: Plan, todo: Todo) -> int:
+    """The number of a step in its plan; 0 or less if it is of an earlier one."""
+    found = _ID.fullmatch(todo.id)
+    return int(found[1]) - plan.numbered_from if found else 0
+
+
+def _numbered(plan: Plan, todo: Todo) -> str:
+    number = number_of(plan, todo)
+    return f"{number}. " if number > 0 else "- "
+
+
+def shrunk(messages: Sequence[dict[str, Any]], tools: Iterable[str]) -> list[dict[str, Any]]:
+    """The messages with all plan calls but the last made small, for use when a context is compacted.
+
+    Takes the Messages form (tool_use and tool_result blocks) and the Chat Completions form
+    (tool_calls and tool messages). Every call keeps its id and its result; the input is not changed.
+    """
+    names = set(tools)
+    calls = [call for message in messages for call in _calls(message) if call[1] in names]
+    old = {identity for identity, _ in calls[:-1]}
+    return [_small(message, old) for message in messages]
+
+
+def _calls(message: dict[str, Any]) -> list[tuple[str, str]]:
+    content = message.get("content")
+    blocks = content if isinstance(content, list) else []
+    uses = [
+        block for block in blocks if isinstance(block, dict) and block.get("type") == "tool_use"
+    ]
+    calls = message.get("tool_calls") or ()
+    return [(use["id"], use["name"]) for use in uses] + [
+        (call["id"], call["function"]["name"]) for call in calls
+    ]
+
+
+def _small(message: dict[str, Any], old: set[str]) -> dict[str, Any]:
+    small = dict(message)
+    if isinstance(message.get("content"), list):
+        small["content"] = [_small_block(block, old) for block in message["content"]]
+    if message.get("tool_calls"):
+        small["tool_calls"] = [
+            {**call, "function": {**call["function"], "arguments": "{}"}}
+            if call["id"] in old
+            else call
+            for call in message["tool_calls"]
+        ]
+    if message.get("role") == "tool" and message.get("tool_call_id") in old:
+        small["content"] = "superseded"
+    return small
+
+
+def _small_block(block: Any, old: set[str]) -> Any:
+    if not isinstance(block, dict):
+        return block
+    if block.get("type") == "tool_use" and block.get("id") in old:
+        return {**block, "input": {}}
+    if block.get("type") == "tool_result" and block.get("tool_use_id") in old:
+        return {**block, "content": "superseded"}
+    return block

@@ -1,0 +1,168 @@
+"""The ledger of one plan: what is drafted becomes its next revision, kept, logged and told."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import replace
+from datetime import UTC, datetime
+from os import PathLike
+from typing import TYPE_CHECKING, NamedTuple
+
+from todowright.check import Draft
+from todowright.dialect import Dialect
+from todowright.errors import Conflict, StoreError, TodowrightError
+from todowright.identity import inherit
+from todowright.listeners import Listeners
+from todowright.model import Plan
+from todowright.stores import Store
+from todowright.text import clip, harmless
+
+if TYPE_CHECKING:
+    from todowright.changes import Change
+
+MOST_ATTEMPTS = 1_000
+"""How often a save is tried anew on top of other writers' revisions; each try is microseconds."""
+
+
+class Entered(NamedTuple):
+    """What became of a draft."""
+
+    before: Plan
+    plan: Plan
+    """The same as before, where nothing changed."""
+    draft: Draft
+    log_failure: str = ""
+    """Why the completion log could not be written, if it could not."""
+
+
+class Ledger:
+    """Makes the revisions of the plan of one agent in one session, one after the other."""
+
+    def __init__(
+        self,
+        store: Store,
+        session: str,
+        agent: str,
+        *,
+        root: str | PathLike[str],
+        clock: Callable[[], datetime] | None,
+        logs: bool = True,
+    ) -> None:
+        self.store = store
+        self.session = session
+        self.agent = agent
+        self.root = root
+        self.clock = clock or (lambda: datetime.now(UTC))
+        self.listeners: Listeners[Change] = Listeners()
+        self._logs = logs
+        self._closed = False
+        self._lock = threading.Lock()
+
+    def enter(
+        self,
+        dialect: Dialect,
+        draft_on: Callable[[Plan], Draft],
+        judge: Callable[[Plan, Plan, Draft], None] | None = None,
+        *,
+        rewrite: bool = True,
+    ) -> Entered:
+        """Keep what is drafted on the plan that stands, and tell the listeners.
+
+        `judge` may raise to refuse the revision that would be made. A draft that changes nothing is
+        not kept where the dialect says so.
+        """
+        attempts, log_failure = 0, ""
+        with self._lock:
+            if self._closed:
+                raise StoreError("the sub-agent has ended")
+            while True:
+                before = self.store.load(self.session, self.agent)
+                draft = draft_on(before)
+                plan = self._successor(dialect, before, draft, rewrite=rewrite)
+                if not dialect.keep_unchanged and _same(before, plan):
+                    return Entered(before, before, draft)
+                if judge is not None:
+                    judge(before, plan, draft)
+                try:
+                    if dialect.log_folder and self._logs and plan.finished:
+                        plan, log_failure = self._save_and_log(dialect, plan)
+                    else:
+                        self.store.save(plan)
+                    break
+                except Conflict:
+                    attempts += 1
+                    if attempts == MOST_ATTEMPTS:
+                        raise
+            if heard := bool(self.listeners):
+                from todowright.changes import Change
+
+                self.listeners.put(Change(before, plan))
+        if heard:
+            self.listeners.tell()
+        return Entered(before, plan, draft, log_failure)
+
+    def close(self) -> None:
+        """Make no more revisions."""
+        with self._lock:
+            self._closed = True
+
+    def _successor(self, dialect: Dialect, before: Plan, draft: Draft, *, rewrite: bool) -> Plan:
+        keep = (dialect.ids == "kept" or not rewrite) and not draft.new_plan
+        todos, issued = inherit(before.todos, draft.entries, before.issued, keep=keep)
+        return Plan(
+            self.session,
+            self.agent,
+            before.revision + 1,
+            todos,
+            draft.summary,
+            self.clock(),
+            issued,
+            before.issued if draft.new_plan else before.numbered_from,
+            before.log,
+        )
+
+    def _save_and_log(self, dialect: Dialect, plan: Plan) -> tuple[Plan, str]:
+        """Save a finished plan and log it. The log's failure is told, not raised."""
+        from pathlib import Path
+
+        from todowright.completion_log import CompletionLog
+
+        assert dialect.log_block is not None
+        assert plan.updated_at is not None
+        log = CompletionLog(Path(self.root), dialect.log_folder)
+        block, moment = dialect.log_block, plan.updated_at.astimezone()
+        failure = ""
+        with ExitStack() as held:
+            try:
+                held.enter_context(log.locked())
+                names = [plan.log, *(other.log for other in self.store.plans(plan.session))]
+                plan = replace(plan, log=log.name(names, moment))
+            except OSError as error:
+                failure = reason(error)
+            self.store.save(plan)
+            if not failure:
+                try:
+                    log.append(plan.log, moment, lambda title: block(plan, title))
+                except Exception as error:  # the plan is kept, and that is what counts
+                    failure = reason(error)
+        return plan, failure
+
+
+def _same(before: Plan, after: Plan) -> bool:
+    return (
+        before.revision > 0
+        and before.todos == after.todos
+        and before.summary == after.summary
+        and before.numbered_from == after.numbered_from
+    )
+
+
+def reason(error: Exception) -> str:
+    """Why something failed, in a few harmless words."""
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
+    if isinstance(error, (OSError, TodowrightError)):
+        return clip(harmless(str(error)), 200)
+    return type(error).__name__

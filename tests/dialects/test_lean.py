@@ -1,0 +1,279 @@
+"""Our own dialect: the plan once, then what changes, by number."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.support import Clock, anything, statuses, texts
+from todowright import Change, Plan, TodoWrite, load_dialect
+from todowright.context import number_of
+
+STEPS = ["Add the flag", "Document it", "Write a test", "Run the tests"]
+
+
+@pytest.fixture
+def todo() -> TodoWrite:
+    made = TodoWrite("lean")
+    assert made({"steps": STEPS}, tool="plan").text == "0/4 done. Now 1"
+    return made
+
+
+def say(todo: TodoWrite, tool: str | None = None, **arguments: Any) -> str:
+    return todo(arguments, tool=tool).text
+
+
+def numbers(plan: Plan) -> dict[int, str]:
+    return {number_of(plan, step): step.status for step in plan.todos}
+
+
+def test_finishing_a_step_starts_the_next_by_itself(todo: TodoWrite) -> None:
+    assert say(todo, "done", step=1) == "1/4 done. Now 2: Document it"
+    assert statuses(todo.plan) == ["completed", "in_progress", "pending", "pending"]
+    for step in (2, 3):
+        say(todo, "done", step=step)
+    assert say(todo, "done", step=4) == "4/4 done."
+    assert todo.plan.finished
+
+
+def test_a_step_finished_out_of_order_leaves_the_one_in_progress(todo: TodoWrite) -> None:
+    assert say(todo, "done", step=3) == "1/4 done. Now 1: Add the flag"
+    assert statuses(todo.plan) == ["in_progress", "pending", "completed", "pending"]
+
+
+@pytest.mark.parametrize("step", [2, "2", "#2", [1, 2], ["1", 2]])
+def test_numbers_may_be_spelt_as_models_do_and_be_several(todo: TodoWrite, step: object) -> None:
+    assert not todo({"step": step}, tool="done").is_error
+    assert todo.plan.todos[1].status == "completed"
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "told"),
+    [
+        ("done", {"step": 9}, "Error: there is no step 9: the steps are 1-4"),
+        ("done", {"step": 0}, "Error: there is no step 0: the steps are 1-4"),
+        ("done", {"step": -1}, "Error: step must be a step's number, not number"),
+        ("done", {"step": True}, "Error: step must be a step's number, not boolean"),
+        ("done", {"step": "two"}, "Error: step must be a step's number, not string"),
+        ("done", {}, "Error: step must be a step's number, not null"),
+        ("plan", {"steps": ["a", " "]}, "Error: steps[1] is blank: say what to do"),
+        ("plan", {"steps": [5]}, "Error: steps[0] must be a text, not number"),
+        ("plan", {"steps": "a"}, "Error: steps must be array, not string"),
+        ("change", {"foo": 1}, "Error: input has unknown keys ('foo'): leave them out"),
+        ("change", {"drop": ["x"]}, "Error: step must be a step's number, not string"),
+        (
+            "change",
+            {"reword": ["x"]},
+            'Error: reword must be a text like "3: New words", not string',
+        ),
+        ("change", {"add": [1]}, "Error: add must be a list of texts, not array"),
+        ("change", {"add": ["ok"], "after": 9}, "Error: there is no step 9: the steps are 1-4"),
+        ("write", {"steps": []}, "Error: no tool is called 'write': call plan, done, change"),
+        ("done", [1], "Error: input must be object, not array"),
+    ],
+)
+def test_a_call_that_cannot_be_done_says_why_and_changes_nothing(
+    todo: TodoWrite, tool: str, arguments: Any, told: str
+) -> None:
+    before = todo.plan
+    reply = todo(arguments, tool=tool)
+    assert (reply.is_error, reply.text) == (True, told)
+    assert todo.plan is before
+
+
+def test_numbers_never_shift_whatever_is_added_dropped_or_moved(todo: TodoWrite) -> None:
+    assert say(todo, "change", add=["Fix a typo"], after=1, drop=[3]) == (
+        "1/5 done. Now 1: Add the flag. 5 is Fix a typo."
+    )
+    assert numbers(todo.plan) == {
+        1: "in_progress",
+        5: "pending",
+        2: "pending",
+        3: "cancelled",
+        4: "pending",
+    }
+    assert say(todo, "done", step=1) == "2/5 done. Now 5: Fix a typo"
+    say(todo, "plan", steps=["Run the tests", "Document it", "Fix a typo"])
+    assert [number_of(todo.plan, step) for step in todo.plan.todos] == [1, 3, 4, 2, 5]
+
+
+def test_several_changes_at_once_are_all_made_or_none(todo: TodoWrite) -> None:
+    before = todo.plan
+    assert "no step 7" in say(todo, "change", add=["New"], drop=[2], start=7)
+    assert todo.plan is before
+    assert say(
+        todo, "change", reword=["2: Document the flag"], add=["A", "B"], after=0, start=4
+    ) == ("0/6 done. Now 4. 5 is A. 6 is B.")
+    assert texts(todo.plan)[:2] == ["A", "B"]
+    assert todo.plan.todos[3].content == "Document the flag"
+
+
+def test_an_open_step_is_dropped_by_cancelling_it_and_a_closed_one_goes(todo: TodoWrite) -> None:
+    say(todo, "change", drop=[2])
+    assert numbers(todo.plan)[2] == "cancelled"
+    say(todo, "change", drop=[2])
+    assert 2 not in numbers(todo.plan)
+    assert say(todo, "change", drop=[1]) == "1/3 done. Now 3: Write a test"
+
+
+def test_starting_out_of_order_reopening_and_pausing(todo: TodoWrite) -> None:
+    assert say(todo, "change", start=3) == "0/4 done. Now 3"
+    assert statuses(todo.plan) == ["pending", "pending", "in_progress", "pending"]
+    say(todo, "done", step=3)
+    assert say(todo, "change", start=3) == "0/4 done. Now 3"
+    assert say(todo, "change", start=0) == "0/4 done, paused."
+    assert todo.plan.current is None
+    assert say(todo, "change", note="Waiting for the review", start=0) == "0/4 done, paused."
+    assert todo.plan.summary == "Waiting for the review"
+
+
+def test_the_plan_can_be_read_in_words(todo: TodoWrite) -> None:
+    say(todo, "done", step=1)
+    say(todo, "change", drop=[4])
+    revision = todo.plan.revision
+    assert say(todo, "plan") == (
+        "1. Add the flag - done\n2. Document it - NOW\n3. Write a test\n4. Run the tests - cancelled"
+    )
+    assert todo.plan.revision == revision
+
+
+def test_a_plan_sent_again_without_the_step_in_progress_means_that_it_is_done(
+    todo: TodoWrite,
+) -> None:
+    assert say(todo, "plan", steps=STEPS[1:]) == "1/4 done. Now 2: Document it"
+    assert statuses(todo.plan) == ["completed", "in_progress", "pending", "pending"]
+
+
+def test_other_open_steps_that_vanish_are_named_once_and_kept_as_cancelled(
+    todo: TodoWrite,
+) -> None:
+    text = say(todo, "plan", steps=["Add the flag", "Run the tests", "Deploy"])
+    assert text == (
+        "2/5 done. Now 1: Add the flag. Left out, now cancelled: 2 Document it; 3 Write a test. "
+        "5 is Deploy."
+    )
+    assert numbers(todo.plan)[2] == "cancelled"
+    assert "Left out" not in say(todo, "done", step=1)
+
+
+def test_the_same_plan_again_changes_nothing(todo: TodoWrite) -> None:
+    assert say(todo, "plan", steps=STEPS) == "No change."
+    assert todo.plan.revision == 1
+
+
+def test_another_plan_is_numbered_from_1_and_names_what_was_left_open(todo: TodoWrite) -> None:
+    say(todo, "done", step=1)
+    text = say(todo, "plan", steps=["Buy milk", "Bake bread"])
+    assert text == (
+        "3/5 done. Now 1. Left open before, now cancelled: Document it; Write a test; Run the tests."
+    )
+    assert say(todo, "done", step=1) == "4/5 done. Now 2: Bake bread"
+    say(todo, "done", step=2)
+    assert say(todo, "plan", steps=["Rest"]) == "0/1 done. Now 1"
+    assert texts(todo.plan) == ["Rest"]
+
+
+def test_a_whole_list_with_statuses_is_taken_at_its_word(todo: TodoWrite) -> None:
+    rows = [{"content": text, "status": "completed"} for text in STEPS[:2]]
+    rows += [{"content": text, "status": "pending"} for text in STEPS[2:]]
+    assert say(todo, "plan", steps=rows) == "2/4 done, paused."
+    assert statuses(todo.plan) == ["completed", "completed", "pending", "pending"]
+
+
+def test_a_storm_of_the_same_call_is_cut_short(todo: TodoWrite) -> None:
+    replies = [say(todo, "done", step=9) for _ in range(5)]
+    assert replies[0] == replies[1] == "Error: there is no step 9: the steps are 1-4"
+    assert set(replies[2:]) == {"Same again: nothing changed. Go on with the work."}
+    assert say(todo, "done", step=1) == "1/4 done. Now 2: Document it"
+    idle = [say(todo, "change", start=2) for _ in range(4)]
+    assert idle == ["No change."] * 2 + ["Same again: nothing changed. Go on with the work."] * 2
+    assert todo.plan.revision == 2
+
+
+def test_several_calls_in_a_turn_each_count() -> None:
+    todo = TodoWrite("lean")
+    replies = todo.turn([("plan", {"steps": STEPS}), ("done", {"step": 1}), ("done", {"step": 2})])
+    assert [reply.text for reply in replies] == [
+        "0/4 done. Now 1",
+        "1/4 done. Now 2: Document it",
+        "2/4 done. Now 3: Write a test",
+    ]
+
+
+def test_many_may_be_in_progress_where_the_policy_allows_it() -> None:
+    todo = TodoWrite(replace(load_dialect("lean"), max_in_progress=None))
+    say(todo, "plan", steps=STEPS)
+    say(todo, "change", start=3)
+    assert statuses(todo.plan) == ["in_progress", "pending", "in_progress", "pending"]
+
+
+def test_programs_use_it_like_any_other_dialect(todo: TodoWrite) -> None:
+    heard: list[Change] = []
+    todo.on_change(heard.append)
+    todo.update([{"id": "t2", "status": "completed"}])
+    say(todo, "done", step=1)
+    assert [[item.content for item in change.of("completed")] for change in heard] == [
+        ["Document it"],
+        ["Add the flag"],
+    ]
+    assert todo.dialect.input_schema() == todo.dialect.tools[0].input_schema
+    assert not todo(todo.dialect.arguments(todo.plan), tool="plan").is_error
+
+
+short = st.sampled_from(["a", "b", "Write code", "Write the code", "Run tests", "写测试", " "])
+step_numbers = st.integers(-1, 8)
+calls = st.one_of(
+    st.tuples(
+        st.just("plan"), st.fixed_dictionaries({}, optional={"steps": st.lists(short, max_size=5)})
+    ),
+    st.tuples(
+        st.just("done"),
+        st.fixed_dictionaries({"step": step_numbers | st.lists(step_numbers, max_size=3)}),
+    ),
+    st.tuples(
+        st.just("change"),
+        st.fixed_dictionaries(
+            {},
+            optional={
+                "add": st.lists(short, max_size=3),
+                "after": step_numbers,
+                "drop": st.lists(step_numbers, max_size=3),
+                "reword": st.lists(st.builds("{}: {}".format, step_numbers, short), max_size=2),
+                "start": step_numbers,
+            },
+        ),
+    ),
+    st.tuples(st.sampled_from(["plan", "done", "change", None, "nope"]), anything),
+)
+
+
+@given(st.lists(calls, max_size=12))
+def test_any_sequence_of_calls_keeps_the_plan_consistent(sequence: list[tuple[Any, Any]]) -> None:
+    todo = TodoWrite("lean", clock=Clock())
+    for tool, arguments in sequence:
+        before = todo.plan
+        reply = todo(arguments, tool=tool)
+        after = todo.plan
+        if reply.is_error:
+            assert after == before
+            continue
+        assert after.count("in_progress") <= 1
+        ids = [step.id for step in after.todos]
+        assert len(set(ids)) == len(ids)
+        known = {step.id: step for step in after.todos}
+        assert reply.text.count("\n") == 0 or not arguments
+        if after.revision == before.revision:
+            continue
+        same_plan = after.numbered_from == before.numbered_from
+        for step in before.todos:
+            if same_plan and step.id in known:
+                number = number_of(before, step)
+                assert number_of(after, known[step.id]) == number
+            if not step.closed and step.id not in known:
+                # an open step goes only when it is dropped twice, or the list is replaced by one
+                # with statuses; it is never lost silently
+                assert tool == "change" or "cancelled" in reply.text
