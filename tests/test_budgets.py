@@ -1,0 +1,98 @@
+"""Whatever reaches a model is counted; a change that spends more fails here."""
+
+from __future__ import annotations
+
+import pytest
+
+from bench.tokens import cost_of, tokens
+from todowright import Plan, Todo, TodoWrite, load_dialect
+from todowright.reminders import INITIAL_REMINDER, NAG_REMINDER, StopGuard, WorkReminders
+
+
+@pytest.mark.parametrize(
+    ("name", "definition", "prompt"),
+    [
+        ("lean", 160, 0),
+        ("smart", 148, 0),
+        ("shell", 165, 500),
+        ("envelope", 159, 48),
+        ("checklist", 110, 0),
+        ("twostate", 134, 46),
+    ],
+)
+def test_definitions_and_prompts_stay_within_their_budget(
+    name: str, definition: int, prompt: int
+) -> None:
+    cost = cost_of(name, 9)
+    assert cost.definition <= definition
+    assert cost.prompt <= prompt
+
+
+@pytest.mark.parametrize(
+    ("name", "seventeen", "nine"),
+    [
+        ("lean", 415, 351),
+        ("smart", 3097, 1713),
+        ("shell", 3682, 2266),
+        ("envelope", 10438, 5649),
+        ("checklist", 3986, 2186),
+        ("twostate", 2349, 2349),
+    ],
+)
+def test_a_whole_session_stays_within_its_budget(name: str, seventeen: int, nine: int) -> None:
+    # the envelope tells how many milliseconds a call took: a digit more is a token more
+    slack = 20 if name == "envelope" else 0
+    assert cost_of(name, 17).total <= seventeen + slack
+    assert cost_of(name, 9).total <= nine + slack
+
+
+def test_lean_keeps_the_promise_of_a_tenth() -> None:
+    for calls, most in ((17, 500), (9, 400)):
+        cost = cost_of("lean", calls)
+        assert cost.total <= most
+        assert cost.answered / cost.calls <= 15
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "budget"),
+    [
+        ("plan", {"steps": ["Write the parser", "Write the tests"]}, 8),
+        ("done", {"step": 1}, 12),
+        ("done", {"step": 9}, 16),
+        ("done", {"step": "one"}, 13),
+        (None, {"start": 1}, 3),
+        (None, {"start": 0}, 7),
+        (None, {"add": ["Write docs"]}, 19),
+        ("plan", {"steps": [""]}, 13),
+    ],
+)
+def test_each_kind_of_lean_reply_has_a_budget(
+    tool: str | None, arguments: object, budget: int
+) -> None:
+    todo = TodoWrite("lean")
+    if tool != "plan":
+        todo({"steps": ["Write the parser", "Write the tests"]})
+    assert tokens(todo(arguments, tool=tool).text) <= budget
+
+
+def test_reminders_tails_and_guards_have_a_budget() -> None:
+    todo = TodoWrite("lean")
+    todo({"steps": [f"Write part {n}" for n in range(8)]})
+    reminders = WorkReminders(todo, after=1)
+    reminders.after_round()
+    assert tokens(INITIAL_REMINDER) <= 14
+    assert tokens(NAG_REMINDER) <= 18
+    assert tokens(reminders.after_round() or "") <= 22
+    assert tokens(StopGuard(todo).at_end().text) <= 60
+    assert tokens(todo.plan.tail()) <= 70
+    long = Plan(todos=tuple(Todo("x y " * 100) for _ in range(500)))
+    assert tokens(long.tail()) <= 900
+
+
+def test_a_refusal_of_any_dialect_is_short() -> None:
+    for name in ("lean", "smart", "shell", "checklist", "twostate"):
+        key = load_dialect(name).list_key
+        long: dict[str, object] = {"content": "x" * 10_000, "status": "nope" * 1000}
+        calls: list[object] = [{key: 5}, {key: [long]}, []]
+        for bad in calls:
+            assert tokens(TodoWrite(name, environ={})(bad).text) <= 75
