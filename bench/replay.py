@@ -101,7 +101,7 @@ class Replay:
         """Another plan. What the old one leaves open is dropped for good, as the session did."""
         left = [number_of(plan, todo) for todo in plan.todos if not todo.closed]
         if left:
-            self.say("change", drop=left)
+            self.say("wish", drop=left)
         self.say("plan", steps=[todo.content for todo in target])
 
     def _say_again(self, plan: Plan, target: list[Todo]) -> None:
@@ -109,7 +109,7 @@ class Replay:
         kept = match(plan.todos, target)
         drop = self._gone(plan, kept)
         if drop:
-            self.say("change", drop=drop)
+            self.say("wish", drop=drop)
         self.say("plan", steps=[todo.content for todo in target])
 
     def _gone(self, plan: Plan, kept: list[int | None]) -> list[int]:
@@ -136,13 +136,13 @@ class Replay:
             change["reword"] = reword
         for texts, after in self._additions(plan, target, origins):
             if "add" in change:
-                self.say("change", **change)
+                self.say("wish", **change)
                 change = {}
             change["add"] = texts
             if after is not None:
                 change["after"] = after
         if change:
-            self.say("change", **change)
+            self.say("wish", **change)
 
     def _additions(
         self, plan: Plan, target: list[Todo], origins: list[int | None]
@@ -182,18 +182,18 @@ class Replay:
         if cancelled := numbers("cancelled"):
             closed = [have for have, want in wrong if want.status == "cancelled" and have.closed]
             for have in closed:
-                self.say("change", start=number_of(plan, have))
-            self.say("change", drop=cancelled)
+                self.say("wish", start=number_of(plan, have))
+            self.say("wish", drop=cancelled)
             return
         waiting = [(have, want) for have, want in wrong if want.status == "pending"]
         for have, _ in waiting:
             if have.closed:
-                self.say("change", start=number_of(plan, have))
+                self.say("wish", start=number_of(plan, have))
         if waiting:
-            self.say("change", start=0)
+            self.say("wish", start=0)
             return
         for number in numbers("in_progress"):
-            self.say("change", start=number)
+            self.say("wish", start=number)
 
 
 def shape(todos: Any) -> list[tuple[str, str]]:

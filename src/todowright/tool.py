@@ -31,15 +31,13 @@ if TYPE_CHECKING:
 MOST_REPEATS = 2
 """From the third time on, the same reply to a call that changes nothing is cut short."""
 
-_NO_PLAN = Plan()
-
 
 class TodoWrite:
     """The tool. Calling it never raises on what a model sends; it answers with a `Reply`."""
 
     def __init__(
         self,
-        dialect: str | Dialect = "checklist",
+        dialect: str | Dialect = "lean",
         *,
         store: str | Store = "memory:",
         session: str = "default",
@@ -69,60 +67,56 @@ class TodoWrite:
 
     def __call__(self, arguments: object = None, *, tool: str | None = None) -> Reply:
         """Take the arguments a model sent and answer it."""
-        call = Call(arguments, _NO_PLAN, tool=tool)
         started = perf_counter()
         dialect = self.dialect
         try:
             dialect, wrong = self._configured(tool)
             if wrong is None and dialect.json_text:
-                call.arguments, wrong = _decoded(arguments)
+                arguments, wrong = _decoded(arguments)
             if wrong is not None:
                 raise Refused("", (wrong,))
-            entered = self._enter(dialect, call)
+            before, plan, draft, log_failure = self._enter(dialect, arguments, tool)
         except Refused as refused:
-            return self._rejected(dialect, refused.issues, call, started)
+            return self._rejected(dialect, refused.issues, arguments, started)
         except Exception as error:
-            return self._failed(error, call, started)
-        call.plan, call.before, call.log_failure = entered.plan, entered.before, entered.log_failure
-        call.notes += entered.draft.notes
-        call.elapsed = perf_counter() - started
+            return self._failed(error, arguments, started)
+        elapsed = perf_counter() - started
+        call = Call(arguments, plan, elapsed, log_failure, tool, before, draft.notes)
         return self._accepted(dialect, call)
 
-    def _enter(self, dialect: Dialect, call: Call) -> Entered:
+    def _enter(self, dialect: Dialect, arguments: object, tool: str | None) -> Entered:
         """Check the call and keep what it asks for; raises `Refused` if it breaks the rules."""
         try:
-            return self._ledger.enter(dialect, self._drafted(dialect, call), self._judge)
+            return self._ledger.enter(dialect, self._drafted(dialect, arguments, tool), self._judge)
         except Refused:
-            if not dialect.repair or not self._takes_list(dialect, call):
+            if not dialect.repair or not _takes_list(dialect, arguments, tool):
                 raise
             from todowright.repair import mended
 
-            meant = mended(dialect, call.arguments)
+            meant = mended(dialect, arguments)
             if meant is None:
                 raise
-            again = Call(meant[0], _NO_PLAN, tool=None if dialect.verbs else call.tool)
-            entered = self._ledger.enter(dialect, self._drafted(dialect, again), self._judge)
-            call.notes = ("mended: " + "; ".join(meant[1]),)
+            draft_on = self._drafted(dialect, meant[0], None)
+            entered = self._ledger.enter(dialect, draft_on, self._judge)
+            entered.draft.notes += ("mended: " + "; ".join(meant[1]),)
             return entered
 
-    @staticmethod
-    def _takes_list(dialect: Dialect, call: Call) -> bool:
-        """Whether the tool that was called takes a whole list: only that can be mended."""
-        return not dialect.verbs or dialect.verb(call.tool, call.arguments) is dialect.verbs[0]
-
-    def _drafted(self, dialect: Dialect, call: Call) -> Callable[[Plan], Draft]:
+    def _drafted(
+        self, dialect: Dialect, arguments: object, tool: str | None
+    ) -> Callable[[Plan], Draft]:
         """What makes a draft of the call on the plan that stands."""
-        if dialect.verbs:
-            verb, arguments = dialect.verb(call.tool, call.arguments), call.arguments
-            if verb is None:
-                raise Refused("", (Issue("tool", value=shown(call.tool)),))
-            if not isinstance(arguments, dict) and arguments is not None:
-                raise Refused("", (Issue("type", kind=kind(arguments), expected="object"),))
-            return lambda before: verb.apply(dialect, before, arguments or {})
-        draft = check(dialect, call.arguments)
-        if isinstance(draft, tuple):
-            raise Refused("", draft)
-        return lambda _: draft
+        if not dialect.verbs:
+            draft = check(dialect, arguments)
+            if isinstance(draft, tuple):
+                raise Refused("", draft)
+            return lambda _: draft
+        verb = dialect.verb(tool, arguments)
+        if verb is None:
+            raise Refused("", (Issue("tool", value=shown(tool)),))
+        if not isinstance(arguments, dict) and arguments is not None:
+            raise Refused("", (Issue("type", kind=kind(arguments), expected="object"),))
+        given = arguments or {}
+        return lambda before: verb.apply(dialect, before, given)
 
     def turn(self, calls: Iterable[tuple[str, object]]) -> list[Reply]:
         """Run the plan calls of one model turn, each a tool's name and its arguments, in order.
@@ -230,37 +224,39 @@ class TodoWrite:
         except Exception:  # a dialect's own words failed; the plan is kept all the same
             log_exception("a dialect could not word its reply")
             return Reply("The list was updated.", display="The list was updated.")
-        unchanged = call.before is not None and call.before.revision == call.plan.revision
-        return self._cut_short(dialect, reply) if unchanged else self._remembered(reply)
+        if dialect.keep_unchanged or call.plan is not call.before:
+            return self._remembered(reply)
+        return self._cut_short(dialect, reply)
 
     def _rejected(
-        self, dialect: Dialect, issues: tuple[Issue, ...], call: Call, started: float
+        self, dialect: Dialect, issues: tuple[Issue, ...], arguments: object, started: float
     ) -> Reply:
         try:
-            call.plan, call.elapsed = self.plan, perf_counter() - started
+            call = Call(arguments, self.plan, perf_counter() - started)
             return self._cut_short(
                 dialect, (dialect.reject or render.reject)(dialect, issues, call)
             )
         except Exception as error:
-            return self._failed(error, call, started)
+            return self._failed(error, arguments, started)
 
-    def _failed(self, error: Exception, call: Call, started: float) -> Reply:
+    def _failed(self, error: Exception, arguments: object, started: float) -> Reply:
         """Something broke that is not the model's fault: the plan is as it was."""
         log_exception("a plan call failed")
         issues = (Issue("internal", value=reason(error)),)
         try:
-            call.plan = self.plan
+            plan = self.plan
         except Exception:
-            call.plan = Plan(self.session, self.agent)
+            plan = Plan(self.session, self.agent)
         try:
-            call.elapsed = perf_counter() - started
+            call = Call(arguments, plan, perf_counter() - started)
             return (self.dialect.reject or render.reject)(self.dialect, issues, call)
         except Exception:
             text = f"Error: {render.PLAIN.say(issues[0])}"
             return Reply(text, display=text, is_error=True, issues=issues)
 
     def _remembered(self, reply: Reply) -> Reply:
-        self._last, self._repeats = reply.text, 0
+        self._last = reply.text
+        self._repeats = 0
         return reply
 
     def _cut_short(self, dialect: Dialect, reply: Reply) -> Reply:
@@ -272,6 +268,11 @@ class TodoWrite:
         if self._repeats < MOST_REPEATS:
             return reply
         return replace(reply, text=storm)
+
+
+def _takes_list(dialect: Dialect, arguments: object, tool: str | None) -> bool:
+    """Whether the tool that was called takes a whole list: only that can be mended."""
+    return not dialect.verbs or dialect.verb(tool, arguments) is dialect.verbs[0]
 
 
 def _decoded(arguments: object) -> tuple[object, Issue | None]:

@@ -63,16 +63,16 @@ def test_numbers_may_be_spelt_as_models_do_and_be_several(todo: TodoWrite, step:
         ("plan", {"steps": ["a", " "]}, "Error: steps[1] is blank: say what to do"),
         ("plan", {"steps": [5]}, "Error: steps[0] must be a text, not number"),
         ("plan", {"steps": "a"}, "Error: steps must be array, not string"),
-        ("change", {"foo": 1}, "Error: input has unknown keys ('foo'): leave them out"),
-        ("change", {"drop": ["x"]}, "Error: step must be a step's number, not string"),
+        ("wish", {"foo": 1}, "Error: input has unknown keys ('foo'): leave them out"),
+        ("wish", {"drop": ["x"]}, "Error: step must be a step's number, not string"),
         (
-            "change",
+            "wish",
             {"reword": ["x"]},
             'Error: reword must be a text like "3: New words", not string',
         ),
-        ("change", {"add": [1]}, "Error: add must be a list of texts, not array"),
-        ("change", {"add": ["ok"], "after": 9}, "Error: there is no step 9: the steps are 1-4"),
-        ("write", {"steps": []}, "Error: no tool is called 'write': call plan, done, change"),
+        ("wish", {"add": [1]}, "Error: add must be a list of texts, not array"),
+        ("wish", {"add": ["ok"], "after": 9}, "Error: there is no step 9: the steps are 1-4"),
+        ("write", {"steps": []}, "Error: no tool is called 'write': call plan, done, wish"),
         ("done", [1], "Error: input must be object, not array"),
     ],
 )
@@ -86,7 +86,7 @@ def test_a_call_that_cannot_be_done_says_why_and_changes_nothing(
 
 
 def test_numbers_never_shift_whatever_is_added_dropped_or_moved(todo: TodoWrite) -> None:
-    assert say(todo, "change", add=["Fix a typo"], after=1, drop=[3]) == (
+    assert say(todo, "wish", add=["Fix a typo"], after=1, drop=[3]) == (
         "1/5 done. Now 1: Add the flag. 5 is Fix a typo."
     )
     assert numbers(todo.plan) == {
@@ -103,37 +103,37 @@ def test_numbers_never_shift_whatever_is_added_dropped_or_moved(todo: TodoWrite)
 
 def test_several_changes_at_once_are_all_made_or_none(todo: TodoWrite) -> None:
     before = todo.plan
-    assert "no step 7" in say(todo, "change", add=["New"], drop=[2], start=7)
+    assert "no step 7" in say(todo, "wish", add=["New"], drop=[2], start=7)
     assert todo.plan is before
-    assert say(
-        todo, "change", reword=["2: Document the flag"], add=["A", "B"], after=0, start=4
-    ) == ("0/6 done. Now 4. 5 is A. 6 is B.")
+    assert say(todo, "wish", reword=["2: Document the flag"], add=["A", "B"], after=0, start=4) == (
+        "0/6 done. Now 4. 5 is A. 6 is B."
+    )
     assert texts(todo.plan)[:2] == ["A", "B"]
     assert todo.plan.todos[3].content == "Document the flag"
 
 
 def test_an_open_step_is_dropped_by_cancelling_it_and_a_closed_one_goes(todo: TodoWrite) -> None:
-    say(todo, "change", drop=[2])
+    say(todo, "wish", drop=[2])
     assert numbers(todo.plan)[2] == "cancelled"
-    say(todo, "change", drop=[2])
+    say(todo, "wish", drop=[2])
     assert 2 not in numbers(todo.plan)
-    assert say(todo, "change", drop=[1]) == "1/3 done. Now 3: Write a test"
+    assert say(todo, "wish", drop=[1]) == "1/3 done. Now 3: Write a test"
 
 
 def test_starting_out_of_order_reopening_and_pausing(todo: TodoWrite) -> None:
-    assert say(todo, "change", start=3) == "0/4 done. Now 3"
+    assert say(todo, "wish", start=3) == "0/4 done. Now 3"
     assert statuses(todo.plan) == ["pending", "pending", "in_progress", "pending"]
     say(todo, "done", step=3)
-    assert say(todo, "change", start=3) == "0/4 done. Now 3"
-    assert say(todo, "change", start=0) == "0/4 done, paused."
+    assert say(todo, "wish", start=3) == "0/4 done. Now 3"
+    assert say(todo, "wish", start=0) == "0/4 done, paused."
     assert todo.plan.current is None
-    assert say(todo, "change", note="Waiting for the review", start=0) == "0/4 done, paused."
+    assert say(todo, "wish", note="Waiting for the review", start=0) == "0/4 done, paused."
     assert todo.plan.summary == "Waiting for the review"
 
 
 def test_the_plan_can_be_read_in_words(todo: TodoWrite) -> None:
     say(todo, "done", step=1)
-    say(todo, "change", drop=[4])
+    say(todo, "wish", drop=[4])
     revision = todo.plan.revision
     assert say(todo, "plan") == (
         "1. Add the flag - done\n2. Document it - NOW\n3. Write a test\n4. Run the tests - cancelled"
@@ -189,7 +189,7 @@ def test_a_storm_of_the_same_call_is_cut_short(todo: TodoWrite) -> None:
     assert replies[0] == replies[1] == "Error: there is no step 9: the steps are 1-4"
     assert set(replies[2:]) == {"Same again: nothing changed. Go on with the work."}
     assert say(todo, "done", step=1) == "1/4 done. Now 2: Document it"
-    idle = [say(todo, "change", start=2) for _ in range(4)]
+    idle = [say(todo, "wish", start=2) for _ in range(4)]
     assert idle == ["No change."] * 2 + ["Same again: nothing changed. Go on with the work."] * 2
     assert todo.plan.revision == 2
 
@@ -207,7 +207,7 @@ def test_several_calls_in_a_turn_each_count() -> None:
 def test_many_may_be_in_progress_where_the_policy_allows_it() -> None:
     todo = TodoWrite(replace(load_dialect("lean"), max_in_progress=None))
     say(todo, "plan", steps=STEPS)
-    say(todo, "change", start=3)
+    say(todo, "wish", start=3)
     assert statuses(todo.plan) == ["in_progress", "pending", "in_progress", "pending"]
 
 
@@ -235,7 +235,7 @@ calls = st.one_of(
         st.fixed_dictionaries({"step": step_numbers | st.lists(step_numbers, max_size=3)}),
     ),
     st.tuples(
-        st.just("change"),
+        st.just("wish"),
         st.fixed_dictionaries(
             {},
             optional={
@@ -247,7 +247,7 @@ calls = st.one_of(
             },
         ),
     ),
-    st.tuples(st.sampled_from(["plan", "done", "change", None, "nope"]), anything),
+    st.tuples(st.sampled_from(["plan", "done", "wish", None, "nope"]), anything),
 )
 
 
@@ -276,4 +276,4 @@ def test_any_sequence_of_calls_keeps_the_plan_consistent(sequence: list[tuple[An
             if not step.closed and step.id not in known:
                 # an open step goes only when it is dropped twice, or the list is replaced by one
                 # with statuses; it is never lost silently
-                assert tool == "change" or "cancelled" in reply.text
+                assert tool == "wish" or "cancelled" in reply.text

@@ -201,8 +201,8 @@ DONE = Tool(
     "Finishes a step by its number; the next starts by itself.",
     _schema(["step"], step=NUMBER),
 )
-CHANGE = Tool(
-    "change",
+WISH = Tool(
+    "wish",
     "For new wishes only.",
     _schema([], add=STRINGS, after=NUMBER, drop=NUMBERS, reword=STRINGS, start=NUMBER),
 )
@@ -225,7 +225,7 @@ DIALECT = Dialect(
         "blank.field": "steps[{i}] is blank: say what to do",
         "storm": "Same again: nothing changed. Go on with the work.",
     },
-    verbs=(Verb(PLAN, plan, "steps"), Verb(DONE, done, "step"), Verb(CHANGE, change, "")),
+    verbs=(Verb(PLAN, plan, "steps"), Verb(DONE, done, "step"), Verb(WISH, change, "")),
     accept=accept,
     reject=reject,
     annotate=annotate,
