@@ -55,7 +55,7 @@ lock:
 	$(PIP) uv
 	cd requirements && for name in build cli test lint; do \
 	  ../$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 \
-	    --no-emit-index-url --no-annotate --no-header $$name.in -o $$name.txt; done
+	    --no-annotate --no-header $$name.in -o $$name.txt; done
 
 clean:
 	rm -rf .venv dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis
