@@ -96,6 +96,23 @@ def test_a_finished_plan_followed_by_another_is_not_a_rewording() -> None:
     }
 
 
+def test_a_new_plan_that_says_one_thing_again_does_not_reopen_it() -> None:
+    before = plan("xAdd the branch field", "xFix the parser", "xRun the tests")
+    after = plan(">Reverse the search order", " Run the tests")
+    kinds = [item.kinds for item in compare(before, after) if item.todo.content == "Run the tests"]
+    assert kinds == [("created",), ("removed",)]
+    assert told(plan("xa", "xb"), plan("xa", " b")) == {"b": ("reopened",)}
+
+
+def test_unfinished_work_is_dropped_when_something_unlike_takes_its_place() -> None:
+    before = plan("xRead the code", ">Pay the invoices", " Ship it")
+    after = plan("xRead the code", "xWater all plants", " Ship it")
+    assert told(before, after) == {
+        "Water all plants": ("created", "completed"),
+        "Pay the invoices": ("dropped",),
+    }
+
+
 def test_an_open_plan_replaced_by_another_is_dropped_not_reworded() -> None:
     before = plan(">Investigate booking", " Check calendar")
     after = plan(">Add welcome email", " Create endpoint")

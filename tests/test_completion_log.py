@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import multiprocessing
 import os
@@ -16,7 +17,7 @@ import pytest
 
 from tests.requirements import requirement
 from tests.support import Clock
-from todowright import MemoryStore, TodoWrite
+from todowright import MemoryStore, TodoWrite, completion_log
 
 BLOCK = """\
 # task{n}-{stamp}
@@ -182,6 +183,55 @@ def test_a_failure_while_writing_leaves_the_blocks_of_before(
     assert reply.data["text"].endswith("could not be written: No space left on device")
     assert logs(tmp_path) == [log]
     assert log.read_bytes() == before
+
+
+@requirement("002-4", "002-8", "A1")
+def test_a_log_that_somebody_spoilt_makes_the_answer_partial_and_is_left_alone(
+    tmp_path: Path,
+) -> None:
+    todo = TodoWrite("envelope", root=tmp_path)
+    heard: list[object] = []
+    todo.on_change(heard.append)
+    todo(FINISHED)
+    (log,) = logs(tmp_path)
+    log.write_bytes(log.read_bytes() + b"\xff")
+    spoilt = log.read_bytes()
+    assert todo(FINISHED).data["status"] == "partial"
+    assert todo.plan.revision == len(heard) == 2
+    assert log.read_bytes() == spoilt
+
+
+@requirement("002-8")
+def test_a_session_whose_first_log_failed_does_not_end_up_in_anothers_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = Clock()
+    one = TodoWrite("envelope", root=tmp_path, clock=clock, session="one")
+    two = TodoWrite("envelope", root=tmp_path, clock=clock, session="two")
+
+    def full_disk(handle: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(os, "fsync", full_disk)
+        assert one(FINISHED | {"summary": "one"}).data["status"] == "partial"
+    two(FINISHED | {"summary": "two"})
+    one(FINISHED | {"summary": "one"})
+    found = [re.findall("总任务概述：(.*)", log.read_text("utf-8")) for log in logs(tmp_path)]
+    assert found == [["two"], ["one"]]
+
+
+@requirement("002-8")
+def test_a_log_that_somebody_keeps_locked_is_given_up_in_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(completion_log, "PATIENCE", 0.1)
+    holder = os.open(tmp_path, os.O_RDONLY)
+    fcntl.flock(holder, fcntl.LOCK_EX)
+    todo = TodoWrite("envelope", root=tmp_path)
+    assert todo(FINISHED).data["status"] == "partial"
+    os.close(holder)
+    assert todo(FINISHED).data["status"] == "success"
 
 
 def finish_for_ever(root: Path, session: str, started: Any) -> None:

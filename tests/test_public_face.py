@@ -6,12 +6,13 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import todowright
 from tests.support import call, step
-from todowright import Dialect, Field, TodoWrite, UnknownName, load_dialect
+from todowright import BadName, Dialect, Field, TodoWrite, UnknownName, load_dialect
 
 OWN = Dialect(name="own", list_key="steps")
 NO_DIALECT = 5
@@ -141,6 +142,74 @@ def test_a_dialect_may_spell_fields_and_statuses_its_own_way() -> None:
         "'started': use one of todo, doing, done"
         in todo({"cards": [{"title": "a", "column": "started"}]}).text
     )
+
+
+def test_all_spellings_of_a_status_count_as_one() -> None:
+    kanban = Dialect(
+        name="kanban",
+        statuses=("todo", "doing", "wip"),
+        meanings={"todo": "pending", "doing": "in_progress", "wip": "in_progress"},
+    )
+    assert TodoWrite(kanban)(call(kanban, ("a", "doing"), ("b", "wip"))).is_error
+    assert kanban.input_schema()["properties"]["todos"]["contains"]["properties"] == {
+        "status": {"enum": ["doing", "wip"]}
+    }
+
+
+def test_an_optional_field_may_be_left_out_as_the_schema_says() -> None:
+    optional = Dialect(
+        name="optional",
+        fields=(
+            Field("content"),
+            Field("status", required=False),
+            Field("active_form", "doing", required=False),
+        ),
+    )
+    todo = TodoWrite(optional)
+    assert not todo({"todos": [{"content": "a"}]}).is_error
+    assert todo.plan.todos[0].status == "pending"
+    assert optional.input_schema()["properties"]["todos"]["items"]["required"] == ["content"]
+    assert todo({"todos": [{"content": "a", "doing": " "}]}).is_error
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"fields": ()},
+        {"fields": (Field("content"), Field("content"), Field("status"))},
+        {"default_status": "nope"},
+        {"phrases": {"mising": "x"}},
+        {"order": ("items",)},
+    ],
+)
+def test_a_dialect_that_could_only_fail_later_is_refused_when_it_is_made(wrong: Any) -> None:
+    with pytest.raises(ValueError, match="dialect wrong: "):
+        Dialect(name="wrong", **wrong)
+
+
+def test_mistakes_of_a_program_are_told_to_the_program() -> None:
+    with pytest.raises(TypeError, match="store must be a URL or a Store"):
+        TodoWrite("smart", store=Path("plans.db"))  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="a dialect is a name or a Dialect"):
+        TodoWrite(None)  # type: ignore[arg-type]
+    for wrong in (None, 5, "", "../x"):
+        with pytest.raises(BadName):
+            TodoWrite("smart", agent=wrong)  # type: ignore[arg-type]
+        with pytest.raises(BadName):
+            TodoWrite("smart", session=wrong)  # type: ignore[arg-type]
+
+
+def test_the_tools_that_are_offered_show_the_limits_in_force() -> None:
+    todo = TodoWrite("shell", environ={"TODO_MAX_ITEMS": "2"})
+    assert todo.tools[0].input_schema["properties"]["todos"]["maxItems"] == 2
+
+
+def test_a_sub_agent_that_has_ended_changes_nothing_any_more() -> None:
+    todo = TodoWrite("lean")
+    with todo.subagent() as child:
+        child({"steps": ["a"]})
+    assert child({"steps": ["b"]}).is_error
+    assert [plan.agent for plan in todo.store.plans("default")] == []
 
 
 def test_an_unknown_event_is_refused() -> None:

@@ -138,13 +138,11 @@ def _list_faults(
 
 
 def _in_progress(dialect: Dialect, items: Sequence[object]) -> int:
-    focus, key = dialect.wire_status("in_progress"), dialect.status_key
-    if focus is None:
-        return 0
+    spellings, key = dialect.spellings("in_progress"), dialect.status_key
     given = [item.get(key) for item in items if isinstance(item, dict)]
     if dialect.lenient:
         given = [status.lower() if isinstance(status, str) else status for status in given]
-    return given.count(focus)
+    return sum(given.count(spelling) for spelling in spellings)
 
 
 def _item_faults(
@@ -193,6 +191,8 @@ def _status(dialect: Dialect, value: object, part: Field, index: int) -> str | I
         return dialect.meanings.get(value, value)
     if value == "" and part.required and not dialect.lenient:
         return Issue("missing", index, part.key)
+    if dialect.lenient and not isinstance(value, str):
+        value = (_as_text(value) or kind(value)).lower()
     return Issue("status", index, part.key, value=shown(value), kind=kind(value))
 
 
@@ -207,10 +207,10 @@ def _text(
             return Issue("missing", index, part.key)
         if not dialect.lenient:
             return Issue("type", index, part.key, kind=kind(value), expected="string")
-        try:
-            value = str(value)
-        except Exception:  # nested too deep, too many digits, or an object that cannot say
+        text_of = _as_text(value)
+        if text_of is None:
             return Issue("type", index, part.key, kind=kind(value), expected="string")
+        value = text_of
     text = value.strip() if dialect.trims else value
     if not value:
         return Issue("missing", index, part.key)
@@ -221,6 +221,14 @@ def _text(
     if not text.isascii() and not encodable(text):
         return Issue("unicode", index, part.key)
     return text
+
+
+def _as_text(value: object) -> str | None:
+    """The value as text; None if it is nested too deep, has too many digits, or cannot say."""
+    try:
+        return str(value)
+    except Exception:
+        return None
 
 
 def _names(keys: list[object]) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
@@ -18,6 +19,8 @@ try:
 except ImportError:  # Windows: writers of one process are still in step, by the tool's own lock
     fcntl = None  # type: ignore[assignment]
 
+PATIENCE = 10.0
+"""Seconds to wait for other writers before a log is given up."""
 _STAMP = "%Y%m%d-%H%M%S"
 _TITLE = re.compile(r"^# task(\d+)-\d{8}-\d{6}$", re.MULTILINE)
 
@@ -36,10 +39,19 @@ class CompletionLog:
             yield
             return
         handle = os.open(self._root, os.O_RDONLY)
+        deadline = time.monotonic() + PATIENCE
         try:
-            fcntl.flock(handle, fcntl.LOCK_EX)
+            while True:
+                try:
+                    fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    break
+                except BlockingIOError:
+                    if time.monotonic() > deadline:
+                        raise
+                    time.sleep(0.005)
             yield
         finally:
+            fcntl.flock(handle, fcntl.LOCK_UN)  # a child that was forked meanwhile has it, too
             os.close(handle)
 
     def name(self, names: Iterable[str], moment: datetime) -> str:

@@ -184,12 +184,13 @@ class Dialect:
                 item[part.key] = getattr(todo, part.role)
         return item
 
+    def spellings(self, meaning: str) -> list[str]:
+        """How this dialect spells a status."""
+        return [status for status in self.statuses if self.meanings.get(status, status) == meaning]
+
     def wire_status(self, meaning: str) -> str | None:
-        """How this dialect spells a status; None if it has none for it."""
-        for status in self.statuses:
-            if self.meanings.get(status, status) == meaning:
-                return status
-        return None
+        """The first way in which this dialect spells a status; None if it has none for it."""
+        return next(iter(self.spellings(meaning)), None)
 
     @cached_property
     def most_items(self) -> int:

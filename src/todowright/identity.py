@@ -38,6 +38,8 @@ def match(before: Sequence[Todo], after: Sequence[Todo]) -> list[int | None]:
         if origin is not None and origin not in taken:
             origins[index] = origin
             taken.add(origin)
+    if not taken and _another_list(before, after):
+        return origins
     for index, todo in enumerate(before):
         if index not in taken:
             places.setdefault(todo.content, []).append(index)
@@ -48,6 +50,14 @@ def match(before: Sequence[Todo], after: Sequence[Todo]) -> list[int | None]:
         _match_similar(before, after, origins)
         _match_places(before, after, origins)
     return origins
+
+
+def _another_list(before: Sequence[Todo], after: Sequence[Todo]) -> bool:
+    """Whether a finished list is followed by a new one, though it says a thing or two again."""
+    if not before or not all(todo.closed for todo in before):
+        return False
+    said = {todo.content for todo in after}
+    return 2 * sum(todo.content in said for todo in before) < len(before)
 
 
 def _match_similar(
@@ -83,7 +93,9 @@ def _match_places(before: Sequence[Todo], after: Sequence[Todo], origins: list[i
         old = old_gaps.get(place, [])
         if len(old) == len(new):
             for origin, index in zip(old, new, strict=True):
-                if _plausible(before[origin], after[index]):
+                if _plausible(before[origin], after[index]) and _akin(
+                    before[origin].content, after[index].content
+                ):
                     origins[index] = origin
 
 
@@ -99,6 +111,12 @@ def _unmatched(
 def _plausible(before: Todo, after: Todo) -> bool:
     """A finished item that opens again does not change its words as well: that is a new one."""
     return after.closed or not before.closed
+
+
+def _akin(one: str, other: str) -> bool:
+    """Whether texts in the same place may be the same item: they share a word, or are but a word."""
+    ours, theirs = _words(one), _words(other)
+    return bool(ours & theirs) or min(len(ours), len(theirs)) < 2
 
 
 def _gaps(length: int, anchors: dict[int, int]) -> dict[int, list[int]]:

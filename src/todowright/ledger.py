@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from todowright.check import Draft
 from todowright.dialect import Dialect
 from todowright.errors import Conflict, StoreError, TodowrightError
+from todowright.forks import minds_forks
 from todowright.identity import inherit
 from todowright.listeners import Listeners
 from todowright.model import Plan
@@ -58,7 +59,18 @@ class Ledger:
         self.listeners: Listeners[Change] = Listeners()
         self._logs = logs
         self._closed = False
+        self._unwritten = ""
+        """The name of a log that could not be begun: another session may have it now."""
         self._lock = threading.Lock()
+        minds_forks(self)
+
+    def before_fork(self) -> None:
+        """Nothing: a revision that is being made belongs to this process."""
+
+    def after_fork(self, *, in_child: bool) -> None:
+        """In a child, whoever held the lock is another process."""
+        if in_child:
+            self._lock = threading.Lock()
 
     def enter(
         self,
@@ -110,7 +122,10 @@ class Ledger:
 
     def _successor(self, dialect: Dialect, before: Plan, draft: Draft, *, rewrite: bool) -> Plan:
         keep = (dialect.ids == "kept" or not rewrite) and not draft.new_plan
-        todos, issued = inherit(before.todos, draft.entries, before.issued, keep=keep)
+        issued = before.issued
+        if not keep and not draft.new_plan:  # fresh ids are counted through the session
+            issued = max([issued, *(plan.issued for plan in self.store.plans(self.session))])
+        todos, issued = inherit(before.todos, draft.entries, issued, keep=keep)
         return Plan(
             self.session,
             self.agent,
@@ -133,20 +148,23 @@ class Ledger:
         assert plan.updated_at is not None
         log = CompletionLog(Path(self.root), dialect.log_folder)
         block, moment = dialect.log_block, plan.updated_at.astimezone()
-        failure = ""
+        failure, known = "", list[str]()
         with ExitStack() as held:
             try:
                 held.enter_context(log.locked())
                 names = [plan.log, *(other.log for other in self.store.plans(plan.session))]
-                plan = replace(plan, log=log.name(names, moment))
+                known = [name for name in names if name != self._unwritten]
+                plan = replace(plan, log=log.name(known, moment))
             except OSError as error:
                 failure = reason(error)
             self.store.save(plan)
             if not failure:
                 try:
                     log.append(plan.log, moment, lambda title: block(plan, title))
+                    self._unwritten = ""
                 except Exception as error:  # the plan is kept, and that is what counts
                     failure = reason(error)
+                    self._unwritten = plan.log if plan.log not in known else ""
         return plan, failure
 
 

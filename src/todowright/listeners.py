@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
+from todowright.forks import minds_forks
 from todowright.logs import log_exception
 
 T = TypeVar("T")
@@ -24,6 +25,17 @@ class Listeners(Generic[T]):
         self._waiting: deque[T] = deque()
         self._lock = threading.Lock()
         self._telling = False
+        minds_forks(self)
+
+    def before_fork(self) -> None:
+        """Hold still."""
+        self._lock.acquire()
+
+    def after_fork(self, *, in_child: bool) -> None:
+        """Go on; in a child, who was telling is another process."""
+        self._lock.release()
+        if in_child:
+            self._telling = False
 
     def __bool__(self) -> bool:
         return bool(self._listeners)

@@ -17,7 +17,8 @@ def check_session(name: str) -> str:
 
 def check_agent(name: str) -> str:
     """The name, if an agent may have it: sub-agents stand behind a slash."""
-    if not all(_sound(part) for part in str(name).split("/")):
+    parts = name.split("/") if isinstance(name, str) else [name]  # type: ignore[redundant-expr]
+    if not all(_sound(part) for part in parts):
         raise BadName(_advice("agent", name))
     return name
 

@@ -42,10 +42,13 @@ def _list(dialect: Dialect, complete: bool) -> dict[str, Any]:
         schema["maxItems"] = dialect.most_items
     elif dialect.publish_limits and dialect.max_items is not None:
         schema["maxItems"] = dialect.max_items
-    focus = dialect.wire_status("in_progress")
+    focus = dialect.spellings("in_progress")
     if focus and dialect.max_in_progress is not None and (complete or dialect.publish_limits):
         status = dialect.status_key
-        schema["contains"] = {"required": [status], "properties": {status: {"const": focus}}}
+        schema["contains"] = {
+            "required": [status],
+            "properties": {status: {"const": focus[0]} if len(focus) == 1 else {"enum": focus}},
+        }
         schema["minContains"] = 0
         schema["maxContains"] = dialect.max_in_progress
     return schema

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from todowright import render
 from todowright.check import Draft, check
-from todowright.dialect import Dialect
+from todowright.dialect import Dialect, Tool
 from todowright.dialects import load_dialect
 from todowright.errors import Refused, UnknownName
 from todowright.ledger import Entered, Ledger, reason
@@ -54,13 +54,13 @@ class TodoWrite:
             raise TypeError(f"store must be a URL or a Store, not a {type(store).__name__}")
         self.session = check_session(session)
         self.agent = check_agent(agent)
-        self.root = root
+        self.root = os.path.abspath(root)
         """The project's folder, under which a dialect may keep a log."""
         self._environ = os.environ if environ is None else environ
         self._verify = verify
         self._judge = self._judge_of(self.dialect, verify)
         self._ledger = Ledger(
-            self.store, self.session, self.agent, root=root, clock=clock, logs=not passing
+            self.store, self.session, self.agent, root=self.root, clock=clock, logs=not passing
         )
         self._last = ""
         self._repeats = 0
@@ -132,6 +132,11 @@ class TodoWrite:
             annotate = self.dialect.annotate or render.annotate
             replies[accepted[-1]] = annotate(self.dialect, replies[accepted[-1]], note)
         return replies
+
+    @property
+    def tools(self) -> tuple[Tool, ...]:
+        """What to offer a model now, with the limits that the environment sets."""
+        return self._configured(None)[0].tools
 
     @property
     def plan(self) -> Plan:
@@ -275,6 +280,10 @@ def _takes_list(dialect: Dialect, arguments: object, tool: str | None) -> bool:
     return not dialect.verbs or dialect.verb(tool, arguments) is dialect.verbs[0]
 
 
+def _no_constant(name: str) -> object:
+    raise ValueError(f"{name} is not JSON")
+
+
 def _decoded(arguments: object) -> tuple[object, Issue | None]:
     """The arguments, parsed if they came as JSON text."""
     if not (arguments is None or isinstance(arguments, (str, bytes))):
@@ -282,6 +291,6 @@ def _decoded(arguments: object) -> tuple[object, Issue | None]:
     if not arguments or not arguments.strip():
         return None, Issue("no_argument")
     try:
-        return json.loads(arguments), None
+        return json.loads(arguments, parse_constant=_no_constant), None
     except (ValueError, RecursionError):
         return None, Issue("not_json")

@@ -396,6 +396,11 @@ def test_the_shell_ends_with_the_last_code_of_a_script_and_survives_ctrl_c(proje
     )
     assert done.returncode == 1
     assert done.stdout.count("┌─ Tasks") == 2
+    block = "for n in 1 2\ndo\n  echo n$n\ndone\ncd /\npwd\nexit 3\necho never\n"
+    done = subprocess.run(
+        [str(BIN / "todowright"), "shell"], input=block, capture_output=True, text=True, cwd=project
+    )
+    assert (done.stdout.split(), done.returncode) == (["n1", "n2", "/"], 3)
     shell = Terminal(str(BIN / "todowright"), "shell", cwd=project)
     shell.wait_for(lambda lines: lines[-1:] == ["$"])
     shell.type("half a comm")
@@ -449,6 +454,50 @@ def test_watch_can_end_when_all_is_done_and_prints_boxes_into_a_pipe(run: Run) -
     done = run("todowright", "watch", "--until-finished", timeout=20)
     assert done.stdout.count("┌─ Tasks") == 1
     assert "\x1b" not in done.stdout
+
+
+def test_watch_prints_a_box_for_every_change_into_a_pipe(run: Run, project: Path) -> None:
+    written(run, step("begin"))
+    watch = subprocess.Popen(
+        [str(BIN / "todowright"), "watch", "--until-finished"],
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=project,
+    )
+    assert watch.stdout is not None
+    assert "┌─ Tasks" in watch.stdout.readline()
+    writer = TodoWrite("shell", store=f"sqlite:///{project}/.todowright/plans.db", environ={})
+    for number in range(30):
+        writer({"todos": [step(f"quick {number}")]})
+    writer({"todos": [step("end", "completed")]})
+    out, _ = watch.communicate(timeout=30)
+    assert [f"○ quick {number} " in out for number in range(30)] == [True] * 30
+    assert "✓ end" in out
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "TodoWrite <&-",
+        "todowright show >&-",
+        "todowright watch --until-finished <&-",
+        "todowright shell <&-",
+    ],
+)
+def test_closed_streams_make_no_traceback(run: Run, line: str) -> None:
+    written(run, step("a", "completed"))
+    done = subprocess.run(
+        ["bash", "-c", f"PATH={BIN}:$PATH; {line}"], capture_output=True, text=True, timeout=30
+    )
+    assert "Traceback" not in done.stderr
+
+
+def test_what_is_missing_without_the_extra_is_told_in_one_line(run: Run) -> None:
+    code = "import sys; sys.modules['rich'] = None; from todowright.cli import main; sys.exit(main(['show']))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 1
+    assert "pip install 'todowright[cli]'" in done.stderr.splitlines()[-1]
+    assert "Traceback" not in done.stderr
 
 
 def test_watch_fits_a_terminal_of_20_columns_and_8_rows(run: Run, project: Path) -> None:

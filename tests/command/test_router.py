@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+import time
 from pathlib import Path
 from typing import Any
 
@@ -206,13 +207,13 @@ def test_what_follows_on_the_line_goes_to_the_shell_after_a_success(
         ("; echo next", "next\n", 0),
         (f"&& TodoWrite '{EMPTY}'", "", 1),
         (f"|| TodoWrite '{EMPTY}'", f"{DONE}\n", 0),
-        ("2>&1 | head -n 1", f"{INVALID}\n", 0),
+        ("2>&1 | head -n 1", "Error: Validation failed\n", 0),
     ],
 )
 def test_what_follows_on_the_line_goes_by_a_failure(
     todo: TodoWrite, rest: str, stdout: str, code: int
 ) -> None:
-    result = run_command("TodoWrite '{' " + rest, todo)
+    result = run_command("TodoWrite '[]' " + rest, todo)
     assert (result.stdout, result.exit_code) == (stdout, code)
 
 
@@ -233,6 +234,8 @@ def test_a_todowrite_in_a_later_place_reaches_the_same_plan(todo: TodoWrite, com
     assert "1 pending" in result.stdout
     assert texts(todo.plan) == ["later"]
     assert run_command("true; TodoWrite '{' || echo refused", todo).stdout == "refused\n"
+    chain = "TodoWrite '{\"todos\":[]}' || TodoWrite '{\"todos\":[]}'; echo done"
+    assert run_command(chain, todo).stdout.splitlines()[-1] == "done"
     assert run_command("true; TodoWrite --help", todo).stdout == todo.dialect.prompt + "\n"
 
 
@@ -254,7 +257,56 @@ def test_a_command_that_cannot_be_run_says_why_and_one_that_lasts_is_stopped(
 def test_another_dialects_tool_answers_in_its_own_words() -> None:
     todo = TodoWrite("checklist")
     result = run_command("TodoWrite {}", todo)
-    assert (result.stdout, result.exit_code) == ("", 1)
+    assert (result.stderr, result.exit_code) == ("Error: items required", 1)
+    result = run_command("TodoWrite '" + json.dumps({"items": [step("a")]}) + "'", todo)
+    assert result.stdout == "[ ] a\n\n(0/1 completed)"
+
+
+def test_words_of_a_todo_are_never_run_when_the_json_is_broken(
+    todo: TodoWrite, tmp_path: Path
+) -> None:
+    for text in ("Don't;touch pwned;echo don't", "the users' ;touch pwned", "it's && touch pwned"):
+        broken = '{"todos":[{"content":"' + text + '","activeForm":"x","status":"pending"},]}'
+        for quoted in (f"'{broken}'", f'"{broken}"', broken):
+            result = run_command(f"TodoWrite {quoted}", todo, cwd=str(tmp_path))
+            assert (result.stdout, result.exit_code) == ("", 1)
+            assert result.stderr.startswith(INVALID)
+    assert list(tmp_path.iterdir()) == []
+    assert todo.plan.revision == 0
+
+
+@pytest.mark.parametrize(
+    "argument",
+    [
+        f"'{EMPTY}' # clear the list",
+        f"<<'TODO-LIST'\n{EMPTY}\nTODO-LIST",
+        f"<<\\EOF\n{EMPTY}\nEOF",
+        "$'{\\x22todos\\x22:[]}'",
+        "$'{\\042todos\\042:[]}'",
+    ],
+)
+def test_rarer_ways_to_quote_are_read_as_bash_reads_them(todo: TodoWrite, argument: str) -> None:
+    result = run_command(f"TodoWrite {argument}", todo)
+    assert (result.stdout.strip(), result.exit_code) == (DONE, 0)
+
+
+def test_a_here_document_loses_its_backslashes_as_in_a_shell(todo: TodoWrite) -> None:
+    body = json.dumps(call("costs $5 \\ a"))
+    for word, text in (("'EOF'", body), ("EOF", body.replace("\\", "\\\\").replace("$", "\\$"))):
+        run_command(f"TodoWrite <<{word}\n{text}\nEOF", todo)
+        assert texts(todo.plan) == ["costs $5 \\ a"]
+
+
+def test_a_constant_that_json_does_not_have_is_not_json(todo: TodoWrite) -> None:
+    assert todo("NaN").text.startswith(INVALID)
+    assert todo('{"todos": Infinity}').text.startswith(INVALID)
+
+
+def test_a_time_limit_is_kept_whatever_the_command_leaves_behind(todo: TodoWrite) -> None:
+    started = time.monotonic()
+    late = run_command("echo early; setsid sleep 20 & sleep 20", todo, timeout=0.3)
+    assert time.monotonic() - started < 10
+    assert late.exit_code == 124
 
 
 @pytest.mark.parametrize(

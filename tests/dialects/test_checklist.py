@@ -106,7 +106,16 @@ def test_the_first_faulty_item_is_named_by_its_index_and_the_old_plan_stays(
 @requirement("003-3")
 @pytest.mark.parametrize(
     ("status", "shown"),
-    [("done", "done"), ("DONE", "done"), ("", ""), (" pending", " pending"), (5, "5")],
+    [
+        ("done", "done"),
+        ("DONE", "done"),
+        ("", ""),
+        (" pending", " pending"),
+        (True, "true"),
+        ([], "[]"),
+        ({"A": 1}, "{'a': 1}"),
+        (5, "5"),
+    ],
 )
 def test_an_unknown_status_is_shown_in_lower_case(
     todo: TodoWrite, status: object, shown: str

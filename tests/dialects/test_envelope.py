@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tests.requirements import requirement
 from tests.support import texts
-from todowright import Plan, Todo, TodoWrite, load_dialect
+from todowright import MemoryStore, Plan, Todo, TodoWrite, load_dialect
 from todowright.cli.workflows import WORKFLOWS
 from todowright.model import STATUSES
 from todowright.render import recap
@@ -160,6 +160,16 @@ def test_ids_are_counted_through_the_session_and_never_reused(todo: TodoWrite) -
         data = todo(ask(("a", "pending"), ("b", "pending"))).data["data"]
         ids += [item["id"] for item in data["todos"]]
     assert ids == ["t1", "t2", "t3", "t4", "t5", "t6"]
+
+
+@requirement("002-3")
+def test_agents_of_one_session_never_get_the_same_id(tmp_path: Path) -> None:
+    store = MemoryStore()
+    ids = []
+    for agent in ("main", "second", "main"):
+        todo = TodoWrite("envelope", root=tmp_path, store=store, agent=agent)
+        ids += [item["id"] for item in todo(ask(("a", "pending"))).data["data"]["todos"]]
+    assert ids == ["t1", "t2", "t3"]
 
 
 @requirement("002-4", "002-6", "002-7")

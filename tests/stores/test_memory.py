@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from todowright import MemoryStore, Plan, Store
+from todowright import MemoryStore, Plan, Store, StoreError, follow
 from todowright.stores.memory import KEPT_REVISIONS
 from todowright.testing import StoreSuite
 
@@ -25,3 +25,12 @@ def test_the_history_is_bounded_by_the_revisions_it_says_it_keeps() -> None:
     for revision in (1, 2, 3):
         short.save(Plan("s", "a", revision))
     assert [plan.revision for plan in short.history("s", "a")] == [3]
+
+
+def test_who_asks_for_revisions_that_are_gone_is_told_so() -> None:
+    store = MemoryStore(keep=10)
+    for revision in range(1, 31):
+        store.save(Plan("s", "a", revision))
+    assert len(store.since(20)) == 10
+    with pytest.raises(StoreError, match="up to 20 are not kept any more"):
+        list(follow(store, after=0, until=lambda: True))

@@ -7,7 +7,6 @@ import os
 import random
 import signal
 import sqlite3
-import stat
 import subprocess
 import sys
 import threading
@@ -178,6 +177,106 @@ def test_a_forked_child_uses_a_connection_of_its_own(tmp_path: Path) -> None:
     assert integrity(tmp_path / "plans.db") == "ok"
 
 
+def test_what_a_forked_worker_writes_outlives_the_parent(tmp_path: Path) -> None:
+    code = (
+        "import os, sys, time\n"
+        "from todowright import TodoWrite\n"
+        "todo = TodoWrite('twostate', store='sqlite:///' + sys.argv[1])\n"
+        "todo({'todos': [{'content': 'parent'}]})\n"
+        "if os.fork() == 0:\n"
+        "    for n in range(50):\n"
+        "        assert not todo({'todos': [{'content': str(n)}]}).is_error\n"
+        "        time.sleep(0.005)\n"
+        "    open(sys.argv[1] + '.done', 'w').close()\n"
+    )
+    path = tmp_path / "plans.db"
+    subprocess.run([sys.executable, "-c", code, str(path)], check=True, timeout=60)
+    deadline = time.monotonic() + 30
+    while not Path(f"{path}.done").exists():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    assert tool(path).plan.revision == 51
+    assert integrity(path) == "ok"
+
+
+def test_a_fork_while_other_threads_write_leaves_a_child_that_works(tmp_path: Path) -> None:
+    todo, stop = tool(tmp_path / "plans.db"), threading.Event()
+    todo.on_change(lambda change: None)
+
+    def write() -> None:
+        while not stop.is_set():
+            todo(one("thread"))
+
+    threads = [threading.Thread(target=write) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    try:
+        for _ in range(10):
+            child = os.fork()
+            if child == 0:
+                signal.alarm(20)
+                os._exit(0 if not todo(one("child")).is_error else 1)
+            assert os.waitpid(child, 0)[1] == 0
+    finally:
+        stop.set()
+        for thread in threads:
+            thread.join()
+    assert integrity(tmp_path / "plans.db") == "ok"
+
+
+def test_a_relative_path_stays_where_it_was_when_the_process_moves(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    todo = TodoWrite("twostate", store="sqlite:///plans.db")
+    todo(one("a"))
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    todo(one("b"))
+    assert not todo.store.wait(2, 0.05)
+    todo.store.close()
+    assert todo.plan.revision == 2
+    assert list((tmp_path / "elsewhere").iterdir()) == []
+
+
+def test_a_file_that_was_deleted_is_made_anew_not_written_into_nowhere(tmp_path: Path) -> None:
+    todo = tool(tmp_path / "plans.db")
+    todo(one("a"))
+    for file in tmp_path.iterdir():
+        file.unlink()
+    assert not todo(one("b")).is_error
+    assert tool(tmp_path / "plans.db").plan.todos[0].content == "b"
+
+
+def test_the_newest_number_does_not_fall_when_something_is_forgotten(tmp_path: Path) -> None:
+    todo = tool(tmp_path / "plans.db")
+    todo(one("a"))
+    todo(one("b"))
+    todo.store.forget("default", "main")
+    assert todo.store.newest() == 2
+
+
+@pytest.mark.parametrize("todos", ['[["a","pen', '[["a","blocked","",""]]', "5", "[[1]]"])
+def test_a_damaged_row_is_told_as_such(tmp_path: Path, todos: str) -> None:
+    path = tmp_path / "plans.db"
+    tool(path)(one("a"))
+    with sqlite3.connect(path) as connection:
+        connection.execute("UPDATE revision SET todos = ?", (todos,))
+    connection.close()
+    with pytest.raises(StoreError, match="is damaged: restore a copy"):
+        tool(path).store.load("default", "main")
+    with pytest.raises(StoreError, match="is damaged: restore a copy"):
+        tool(path).store.since(0)
+
+
+def test_an_empty_file_is_no_plan_and_is_left_alone_by_looking(tmp_path: Path) -> None:
+    path = tmp_path / "plans.db"
+    path.touch()
+    assert tool(path).plan.revision == 0
+    assert path.stat().st_size == 0
+    assert not tool(path)(one("a")).is_error
+
+
 def damaged(path: Path) -> None:
     todo = tool(path)
     for step in range(50):
@@ -199,10 +298,15 @@ def newer(path: Path) -> None:
     connection.close()
 
 
-def foreign(path: Path) -> None:
+def foreign(path: Path, version: int = 0) -> None:
     with sqlite3.connect(path) as connection:
         connection.execute("CREATE TABLE customers (name)")
+        connection.execute(f"PRAGMA user_version = {version}")
     connection.close()
+
+
+def foreign_7(path: Path) -> None:
+    foreign(path, 7)
 
 
 def folder(path: Path) -> None:
@@ -216,6 +320,7 @@ def folder(path: Path) -> None:
         (no_database, "is no SQLite database: choose another file"),
         (newer, "was made by a newer todowright (schema 99, this one knows 1): upgrade todowright"),
         (foreign, "is a database of another program: choose another file"),
+        (foreign_7, "is a database of another program: choose another file"),
         (folder, "is a folder: name a file in it"),
     ],
 )
@@ -255,19 +360,27 @@ def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     tool(path)(one("kept"))
     tool(path).store.close()
     code = (
-        "import logging, os, sys\n"
+        "import logging, os, sys, urllib.parse\n"
         "from todowright import TodoWrite\n"
         "todo = TodoWrite('twostate', store='sqlite:///' + sys.argv[1])\n"
         "if os.geteuid() == 0: os.seteuid(65534)\n"
         "print(todo({'todos': [{'content': 'b'}]}).text)"
     )
-    for each in [tmp_path, *tmp_path.parents[:3]]:
-        each.chmod(each.stat().st_mode | stat.S_IXOTH | stat.S_IROTH)
+    for each in [tmp_path, *tmp_path.parents]:
+        if each.owner() == Path.home().owner() and each.stat().st_mode & 0o055 != 0o055:
+            each.chmod(each.stat().st_mode | 0o055)
     path.chmod(0o444)
     done = subprocess.run(
         [sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=True
     )
-    assert "permissions" in done.stdout
+    assert "cannot be written: check the permissions" in done.stdout
+    read = code.replace(
+        "print(todo({'todos': [{'content': 'b'}]}).text)", "print(todo.plan.todos[0].content)"
+    )
+    path.parent.chmod(0o555)
+    shown = subprocess.run([sys.executable, "-c", read, str(path)], capture_output=True, text=True)
+    path.parent.chmod(0o755)
+    assert shown.stdout == "kept\n", shown.stderr
     path.chmod(0o644)
     assert tool(path).plan.todos[0].content == "kept"
 

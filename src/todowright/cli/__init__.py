@@ -80,9 +80,10 @@ def guarded(name: str, work: Callable[[], int]) -> int:
     except KeyboardInterrupt:
         return 130
     except ModuleNotFoundError as error:
-        if error.name not in ("rich", "shtab"):
+        missing = str(error.name).partition(".")[0]
+        if missing not in ("rich", "shtab"):
             raise
-        print(f"{name}: {error.name} is missing: pip install 'todowright[cli]'", file=sys.stderr)
+        print(f"{name}: {missing} is missing: pip install 'todowright[cli]'", file=sys.stderr)
         return 1
     except (TodowrightError, OSError, UnicodeError) as error:
         print(f"{name}: {error}", file=sys.stderr)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from typing import TextIO
 
@@ -10,6 +9,7 @@ from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 from rich.text import Text
 
+from todowright.cli.paint import wants_colour
 from todowright.model import Plan, Todo
 from todowright.text import harmless
 
@@ -28,8 +28,7 @@ SPINNER = "◐◓◑◒"
 def console(stream: TextIO | None = None) -> Console:
     """A console that shows colours to a terminal that wants them, and to nothing else."""
     stream = sys.stdout if stream is None else stream
-    plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") in (None, "dumb", "")
-    if plain or not stream.isatty():
+    if not wants_colour(stream):
         return Console(file=stream, color_system=None, highlight=False, markup=False, emoji=False)
     return Console(file=stream, highlight=False, markup=False, emoji=False)
 

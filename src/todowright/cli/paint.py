@@ -6,12 +6,17 @@ import os
 from typing import TextIO
 
 
+def wants_colour(stream: TextIO) -> bool:
+    """Whether a stream is a terminal that shows colours, and nobody said no."""
+    plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM", "dumb") in ("dumb", "")
+    return stream.isatty() and not plain
+
+
 class Paint:
     """Words in colour, where the stream shows colours."""
 
     def __init__(self, stream: TextIO) -> None:
-        dumb = os.environ.get("TERM") == "dumb" or bool(os.environ.get("NO_COLOR"))
-        self.on = stream.isatty() and not dumb
+        self.on = wants_colour(stream)
 
     def plain(self, text: str) -> str:
         return text

@@ -50,7 +50,7 @@ def run(options: Any) -> int:
     todo.on_change(_draw)
     with tempfile.TemporaryDirectory(prefix="todowright-") as folder:
         shell = Shell(todo, os.path.join(folder, "state"))
-        if not sys.stdin.isatty():
+        if sys.stdin is None or not sys.stdin.isatty():
             return _script(shell)
         print("TodoWrite '<json>' writes the plan, TodoWrite -h explains, exit or Ctrl-D leaves.")
         return _talk(shell)
@@ -104,7 +104,7 @@ class Shell:
             self.code = subprocess.run(  # noqa: S603  to run commands is what this is for
                 [shell(), "-c", f"{start}(exit {self.code}); {line}"],
                 env={**os.environ, **environ},
-                stdin=None if sys.stdin.isatty() else subprocess.DEVNULL,
+                stdin=None if sys.stdin is not None and sys.stdin.isatty() else subprocess.DEVNULL,
             ).returncode
 
     def _say(self, result: Any) -> None:
@@ -117,7 +117,7 @@ class Shell:
 def _script(shell: Shell) -> int:
     """Commands from a pipe or a file; the exit code is the last one's."""
     pending = ""
-    for line in sys.stdin:
+    for line in sys.stdin or ():
         pending += line
         if complete(pending):
             shell.run(pending)
@@ -154,4 +154,17 @@ def complete(text: str) -> bool:
     from todowright.command import identify
     from todowright.command.words import unfinished
 
-    return identify(text) == "native_command" or not unfinished(text.strip()[len("TodoWrite") :])
+    if identify(text) == "agent_shell_command":
+        return not unfinished(text.strip(" \t")[len("TodoWrite") :])
+    import subprocess
+
+    from todowright.command.native import shell
+
+    if "\x00" in text:
+        return True
+    checked = subprocess.run(  # noqa: S603  bash only reads it
+        [shell(), "-n", "-c", text], capture_output=True, text=True
+    )
+    told = checked.stderr.lower()
+    ends = ("unexpected end of file", "unexpected eof", "here-document", "end of file unexpected")
+    return not any(words in told for words in ends) and not text.endswith("\\\n")

@@ -39,7 +39,7 @@ def _run(given: list[str]) -> int:
         session=os.environ.get(SESSION) or "default",
     )
     text = " ".join(given)  # unquoted JSON comes in pieces
-    if not given and not sys.stdin.isatty():
+    if not given and sys.stdin is not None and not sys.stdin.isatty():
         text = sys.stdin.read()
     result = todo(text).data
     if result["stdout"]:

@@ -41,11 +41,12 @@ def run(options: Any) -> int:
     from todowright.cli.box import console
 
     store, screen = chosen_store(options), console()
-    plans = latest(store, chosen_session(options), chosen_agent(options))
-    draw = _live if screen.is_terminal and not screen.is_dumb_terminal else _printed
+    live = sys.stdout.isatty() and not screen.is_dumb_terminal
+    draw, plans = (_live, latest) if live else (_printed, every)
+    moving = plans(store, chosen_session(options), chosen_agent(options))
     try:
         with quiet_keys():
-            draw(screen, plans, lambda plan: options.until_finished and plan.finished)
+            draw(screen, moving, lambda plan: options.until_finished and plan.finished)
     except KeyboardInterrupt:
         pass
     finally:
@@ -56,7 +57,7 @@ def run(options: Any) -> int:
 @contextmanager
 def quiet_keys() -> Iterator[None]:
     """Keep what is typed, the ^C of an interrupt too, from being echoed into the drawing."""
-    if not sys.stdin.isatty():
+    if sys.stdin is None or not sys.stdin.isatty():
         yield  # nobody can type
         return
     import termios
@@ -85,6 +86,17 @@ def latest(store: Store, session: str, agent: str) -> Iterator[Plan]:
         number = max(number, newest)
 
 
+def every(store: Store, session: str, agent: str) -> Iterator[Plan]:
+    """The plan as it stands, and every revision behind it."""
+    from todowright.feed import follow
+
+    number = store.newest()
+    yield store.load(session, agent)
+    for _, plan in follow(store, session=session, after=number):
+        if plan.agent == agent:
+            yield plan
+
+
 def _live(screen: Console, plans: Iterator[Plan], last: Callable[[Plan], bool]) -> None:
     from rich.live import Live
 
@@ -106,11 +118,8 @@ def _live(screen: Console, plans: Iterator[Plan], last: Callable[[Plan], bool]) 
 def _printed(screen: Console, plans: Iterator[Plan], last: Callable[[Plan], bool]) -> None:
     from todowright.cli.box import box
 
-    shown = -1
     for plan in plans:
-        if plan.revision != shown:
-            shown = plan.revision
-            screen.print(box(plan), soft_wrap=True)
-            screen.file.flush()
+        screen.print(box(plan), soft_wrap=True)
+        screen.file.flush()
         if last(plan):
             return

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Literal
 
 from todowright.command.native import CommandResult, continued, run_native
@@ -80,6 +80,11 @@ def call(todo: TodoWrite, argument: object, *, is_option: bool = False) -> Comma
     """Call the tool with the command's argument; as an option, it may ask for help."""
     if is_option and argument in ("-h", "--help"):
         return CommandResult(todo.dialect.prompt)
+    if not todo.dialect.json_text and isinstance(argument, str):
+        import json
+
+        with suppress(ValueError, RecursionError):  # the dialect says what it thinks of text
+            argument = json.loads(argument)
     reply = todo(argument)
     if "exitCode" in reply.data:
         data = reply.data

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 _REPLAY = (
     '{{ [ -z "$TODOWRIGHT_OUT" ] || printf "%s\\n" "$TODOWRIGHT_OUT"; '
-    '[ -z "$TODOWRIGHT_ERR" ] || printf "%s\\n" "$TODOWRIGHT_ERR" >&2; (exit {code}); }} '
+    '[ -z "$TODOWRIGHT_ERR" ] || printf "%s\\n" "$TODOWRIGHT_ERR" >&2; unset TODOWRIGHT_OUT TODOWRIGHT_ERR; (exit {code}); }} '
 )
 
 
@@ -65,8 +65,15 @@ def run_native(
     try:
         out, err = process.communicate(timeout=timeout)
     except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)  # and all that it started
-        out, err = process.communicate()
+        os.killpg(process.pid, signal.SIGKILL)  # and what it started
+        try:
+            out, err = process.communicate(timeout=1)
+        except subprocess.TimeoutExpired as stuck:  # a child that left the group holds the pipes
+            out, err = stuck.stdout or b"", stuck.stderr or b""
+            for pipe in (process.stdout, process.stderr):
+                if pipe is not None:
+                    pipe.close()
+            process.wait()
         late = f"Error: stopped after {timeout:g} s"
     except BaseException:
         os.killpg(process.pid, signal.SIGKILL)

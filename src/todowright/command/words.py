@@ -7,11 +7,12 @@ import re
 from typing import NamedTuple
 
 _HEREDOC = re.compile(
-    r"""(?P<outer>"?\$\(\s*cat\s*)?<<(?P<tabs>-?)[ \t]*(?P<quote>['"]?)(?P<word>\w+)(?P=quote)(?P<line>[^\n]*)\n"""
+    r"""(?P<outer>"?\$\(\s*cat\s*)?<<(?P<tabs>-?)[ \t]*(?P<quote>['"\\]?)(?P<word>[\w.-]+)['"]?(?P<line>[^\n]*)\n"""
 )
 _GAP = re.compile(r"^(?:[ \t]|\\\n)*(?:\s*(?=['\"{\[]))?")
 """Before an argument: white space, a continued line, or line breaks that only JSON can follow."""
-_OPERATOR = re.compile(r"&&|\|\||[;&|\n]|\d*[<>]")
+_OPERATOR = re.compile(r"&&|\|\||[;&|\n]|\d*[<>]|#")
+_CODE = re.compile(r"\\(?:[xu]([0-9a-fA-F]{1,4})|([0-7]{1,3}))")
 _ANSI_C = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", "'": "'", '"': '"'}
 
 
@@ -40,6 +41,8 @@ def read_argument(line: str) -> Argument:
     meant = _as_it_was_meant(line)
     if meant is not None:
         return meant
+    if line.lstrip("'\"").lstrip()[:1] in ("{", "["):
+        return Argument(line.strip(), "")  # broken JSON: where it ends, nobody can tell
     if end is None:  # a quote that never closes: the whole line was meant
         return Argument(line.strip(), "")
     return Argument(word, line[end:], bare=line[0] not in "'\"")
@@ -55,9 +58,11 @@ def unfinished(line: str) -> bool:
     if re.match(r"<<-?[ \t]*['\"]?\w+['\"]?[^\n]*$", line):
         return True
     text = read_argument(line).text
+    if line.endswith("\\\n"):
+        return True
     if text is None or _is_json(text):
         return False
-    if line[0] in "{[":
+    if line.lstrip("'\"").lstrip()[:1] in ("{", "["):
         return sum(line.count(char) for char in "{[") > sum(line.count(char) for char in "}]")
     return _word(line)[1] is None
 
@@ -78,7 +83,11 @@ def _here_document(line: str, heredoc: re.Match[str]) -> Argument:
         body.append(each)
     if heredoc["outer"]:
         rest = re.sub(r'^\s*\)"?', "", rest)
-    return Argument("\n".join(body), heredoc["line"].strip() + rest)
+    text = "\n".join(body)
+    if not heredoc["quote"]:  # then a shell takes backslashes off
+        bare = re.sub(r"\\([\\$`])", r"\1", text)
+        text = bare if _is_json(bare) else text
+    return Argument(text, heredoc["line"].strip() + rest)
 
 
 def _word(line: str) -> tuple[str, int | None]:
@@ -119,7 +128,10 @@ def _quoted(line: str, start: int) -> tuple[str, int | None]:
         char, following = line[at], line[at + 1 : at + 2]
         if char == quote:
             return "".join(parts), at + 1
-        if char == "\\" and ansi and following in _ANSI_C:
+        if char == "\\" and ansi and (code := _CODE.match(line, at)):
+            parts.append(chr(int(code[1], 16) if code[1] else int(code[2], 8)))
+            at = code.end()
+        elif char == "\\" and ansi and following in _ANSI_C:
             parts.append(_ANSI_C[following])
             at += 2
         elif char == "\\" and not ansi and following in ('"', "\\", "$", "`", "\n"):

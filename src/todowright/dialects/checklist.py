@@ -1,18 +1,13 @@
 """checklist: lenient about types, answers with the rendered list."""
 
 from todowright.dialect import Dialect, Field
-from todowright.model import Call, Issue, Plan, Reply
+from todowright.model import Call, Plan, Reply
 from todowright.render import checklist
 
 
 def accept(dialect: Dialect, plan: Plan, call: Call) -> Reply:
     text = checklist(dialect, plan)
     return Reply(text, display=text, structured=lambda: dialect.arguments(plan))
-
-
-def reject(dialect: Dialect, issues: tuple[Issue, ...], call: Call) -> Reply:
-    text = f"Error: {dialect.say(issues[0])}"
-    return Reply(text, display=text, structured={"error": text}, is_error=True, issues=issues)
 
 
 DIALECT = Dialect(
@@ -46,5 +41,4 @@ DIALECT = Dialect(
         "focus": "Only one task can be in_progress at a time",
     },
     accept=accept,
-    reject=reject,
 )

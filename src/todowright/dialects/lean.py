@@ -159,11 +159,6 @@ def _just_named(plan: Plan, call: Call) -> bool:
     return new or "start" in given
 
 
-def reject(dialect: Dialect, issues: tuple[Issue, ...], call: Call) -> Reply:
-    text = f"Error: {dialect.say(issues[0])}"
-    return Reply(text, display=text, structured={"error": text}, is_error=True, issues=issues)
-
-
 def annotate(dialect: Dialect, reply: Reply, note: str) -> Reply:
     end = "" if reply.text.endswith((".", "!", "?", "。")) else "."
     return replace(reply, text=f"{reply.text}{end} {note[0].upper()}{note[1:]}.")
@@ -227,6 +222,5 @@ DIALECT = Dialect(
     },
     verbs=(Verb(PLAN, plan, "steps"), Verb(DONE, done, "step"), Verb(WISH, change, "")),
     accept=accept,
-    reject=reject,
     annotate=annotate,
 )

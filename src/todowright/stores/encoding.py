@@ -6,7 +6,7 @@ import json
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from todowright.model import Plan, Todo
+from todowright.model import STATUSES, Plan, Status, Todo
 
 COLUMNS = "session, agent, revision, todos, summary, updated_at, issued, numbered_from, log"
 
@@ -39,10 +39,16 @@ def plan_of(row: tuple[Any, ...]) -> Plan:
         session,
         agent,
         revision,
-        tuple(Todo(*todo) for todo in json.loads(todos)),
+        tuple(_todo(*todo) for todo in json.loads(todos)),
         summary,
         _EPOCH + moment * _MICROSECOND,
         issued,
         numbered_from,
         log,
     )
+
+
+def _todo(content: str, status: Status, active_form: str, name: str) -> Todo:
+    if status not in STATUSES:
+        raise ValueError("no such status")
+    return Todo(content, status, active_form, name)

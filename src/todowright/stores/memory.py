@@ -6,7 +6,8 @@ import threading
 from collections import deque
 from collections.abc import Sequence
 
-from todowright.errors import Conflict
+from todowright.errors import Conflict, StoreError
+from todowright.forks import minds_forks
 from todowright.model import Plan
 
 KEPT_REVISIONS = 1_000
@@ -19,8 +20,11 @@ class MemoryStore:
         self._keep = keep
         self._plans: dict[tuple[str, str], deque[tuple[int, Plan]]] = {}
         self._newest = 0
+        self._lost = 0
+        """The number of the last revision that is not kept any more."""
         self._waiting = 0
         self._lock = threading.Condition(threading.Lock())
+        minds_forks(self)
 
     def load(self, session: str, agent: str) -> Plan:
         revisions = self._plans.get((session, agent))
@@ -35,6 +39,8 @@ class MemoryStore:
                 raise Conflict(plan.session, plan.agent, plan.revision, current)
             if revisions is None:
                 revisions = self._plans[key] = deque(maxlen=self._keep)
+            if len(revisions) == self._keep:
+                self._lost = max(self._lost, revisions[0][0])
             self._newest += 1
             revisions.append((self._newest, plan))
             if self._waiting:
@@ -64,6 +70,11 @@ class MemoryStore:
     ) -> Sequence[tuple[int, Plan]]:
         found: list[tuple[int, Plan]] = []
         with self._lock:
+            if number < self._lost:
+                raise StoreError(
+                    f"the revisions up to {self._lost} are not kept any more: follow from "
+                    f"{self._newest}, or keep more (MemoryStore(keep=...))"
+                )
             for key, kept in self._plans.items():
                 if session in (None, key[0]):
                     for entry in reversed(kept):
@@ -82,3 +93,13 @@ class MemoryStore:
 
     def close(self) -> None:
         """Nothing to let go of."""
+
+    def before_fork(self) -> None:
+        """Hold still."""
+        self._lock.acquire()
+
+    def after_fork(self, *, in_child: bool) -> None:
+        """Go on; nobody waits in a child yet."""
+        self._lock.release()
+        if in_child:
+            self._lock, self._waiting = threading.Condition(threading.Lock()), 0

@@ -15,6 +15,7 @@ from contextlib import suppress
 from typing import Any, TypeVar
 
 from todowright.errors import Conflict, StoreError
+from todowright.forks import minds_forks
 from todowright.model import Plan
 from todowright.stores.encoding import COLUMNS, plan_of, row_of
 
@@ -27,6 +28,7 @@ APPLICATION = 0x746F646F
 PATIENCE = 30.0
 """Seconds to wait for other writers before giving up."""
 
+_DAMAGED = "is damaged: restore a copy, or move it away to start anew"
 _SAVE = (
     f"INSERT INTO revision ({COLUMNS}) SELECT ?, ?, ?, ?, ?, ?, ?, ?, ? WHERE ? = coalesce("  # noqa: S608
     "(SELECT max(revision) FROM revision WHERE session = ? AND agent = ?), 0)"
@@ -59,16 +61,20 @@ class SQLiteStore:
     """A store in one file, which is made when the first plan is saved."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        self.path = os.fspath(path)
+        self.path = os.path.abspath(path)
         self._lock = threading.Lock()
         self._watching = threading.Lock()
         self._connection: sqlite3.Connection | None = None
         self._watcher: sqlite3.Connection | None = None
-        self._process = os.getpid()
+        self._file: tuple[int, int] | None = None
+        minds_forks(self)
 
     def load(self, session: str, agent: str) -> Plan:
-        row = self._one(_LOAD, (session, agent))
-        return Plan(session, agent) if row is None else plan_of(row)
+        def read(connection: sqlite3.Connection) -> Plan | None:
+            row = connection.execute(_LOAD, (session, agent)).fetchone()
+            return None if row is None else plan_of(row)
+
+        return self._run(read) or Plan(session, agent)
 
     def save(self, plan: Plan) -> None:
         values = (*row_of(plan), plan.revision - 1, plan.session, plan.agent)
@@ -82,13 +88,14 @@ class SQLiteStore:
 
     def history(self, session: str, agent: str) -> Sequence[Plan]:
         query = f"SELECT {COLUMNS} FROM revision WHERE session = ? AND agent = ? ORDER BY revision"  # noqa: S608
-        return [plan_of(row) for row in self._all(query, (session, agent))]
+        return self._all(query, (session, agent), plan_of)
 
     def plans(self, session: str) -> Sequence[Plan]:
-        return [self.load(session, agent) for agent, _ in self._all(_AGENTS, (session,))]
+        agents = self._all(_AGENTS, (session,), lambda row: str(row[0]))
+        return [self.load(session, agent) for agent in agents]
 
     def sessions(self) -> Sequence[str]:
-        return [session for session, _ in self._all(_SESSIONS, ())]
+        return self._all(_SESSIONS, (), lambda row: str(row[0]))
 
     def forget(self, session: str, agent: str) -> None:
         def delete(connection: sqlite3.Connection) -> None:
@@ -99,16 +106,15 @@ class SQLiteStore:
         self._run(delete)
 
     def newest(self) -> int:
-        row = self._one("SELECT max(number) FROM revision", ())
-        return 0 if row is None else row[0] or 0
+        row = self._one("SELECT seq FROM sqlite_sequence WHERE name = 'revision'", ())
+        return 0 if row is None else int(row[0])
 
     def since(
         self, number: int, *, session: str | None = None, limit: int = 1_000
     ) -> Sequence[tuple[int, Plan]]:
         where, names = ("", ()) if session is None else (" AND session = ?", (session,))
         query = f"SELECT number, {COLUMNS} FROM revision WHERE number > ?{where} ORDER BY number LIMIT ?"  # noqa: S608
-        rows = self._all(query, (number, *names, limit))
-        return [(row[0], plan_of(row[1:])) for row in rows]
+        return self._all(query, (number, *names, limit), lambda row: (row[0], plan_of(row[1:])))
 
     def wait(self, number: int, timeout: float) -> bool:
         deadline = time.monotonic() + timeout
@@ -127,29 +133,66 @@ class SQLiteStore:
     def close(self) -> None:
         """Let go of the file; the next use opens it again."""
         with self._lock, self._watching:
-            for connection in (self._connection, self._watcher):
-                if connection is not None and self._process == os.getpid():
-                    connection.close()
-            self._connection = self._watcher = None
+            self._let_go()
+
+    def _let_go(self) -> None:
+        for connection in (self._connection, self._watcher):
+            if connection is not None:
+                connection.close()
+        self._connection = self._watcher = None
+
+    def before_fork(self) -> None:
+        """Close the file: SQLite's connections and locks must not be shared with a child."""
+        self._lock.acquire()
+        self._watching.acquire()
+        self._let_go()
+
+    def after_fork(self, *, in_child: bool) -> None:  # noqa: ARG002  the same for both
+        """Go on; the next use opens the file again."""
+        self._watching.release()
+        self._lock.release()
+
+    def __del__(self) -> None:
+        with suppress(Exception):
+            self.close()
 
     def _one(self, query: str, values: tuple[Any, ...]) -> Any:
         return self._run(lambda connection: connection.execute(query, values).fetchone())
 
-    def _all(self, query: str, values: tuple[Any, ...]) -> list[Any]:
-        return self._run(lambda connection: connection.execute(query, values).fetchall()) or []
+    def _all(self, query: str, values: tuple[Any, ...], read: Callable[[Any], T]) -> list[T]:
+        def rows(connection: sqlite3.Connection) -> list[T]:
+            return [read(row) for row in connection.execute(query, values)]
+
+        return self._run(rows) or []
 
     def _run(self, work: Callable[[sqlite3.Connection], T], *, create: bool = False) -> T | None:
         """Do work on the file; None where there is no file and none is to be made."""
         with self._lock:
             try:
-                if self._connection is None or self._process != os.getpid():
-                    if not create and not os.path.exists(self.path):
+                found = self._identity()
+                if self._connection is not None and found != self._file:
+                    self._let_go()  # somebody deleted or replaced the file
+                if self._connection is None:
+                    if found is None and not create:
                         return None
-                    self._process, self._watcher = os.getpid(), None
-                    self._connection = _opened(self.path)
-                return work(self._connection)
+                    self._connection = _opened(self.path, create=create)
+                    self._file = self._identity()
+                answer = work(self._connection)
+                if isinstance(self._connection, _Frozen):  # it would not see what others write
+                    self._let_go()
+                return answer
             except (sqlite3.Error, OSError) as error:
                 raise StoreError(_explained(error, self.path)) from error
+            except (ValueError, TypeError) as error:  # a row that is no plan
+                raise StoreError(f"{self.path} {_DAMAGED}") from error
+
+    def _identity(self) -> tuple[int, int] | None:
+        """Which file the path names now; None for none, or for one that is still empty."""
+        try:
+            found = os.stat(self.path)
+        except FileNotFoundError:
+            return None
+        return (found.st_dev, found.st_ino) if found.st_size else None
 
     def _data_version(self) -> int:
         """A number that changes whenever somebody commits; -1 while there is no file."""
@@ -158,22 +201,55 @@ class SQLiteStore:
         with self._watching:
             try:
                 if self._watcher is None:
-                    self._watcher = _opened(self.path)
+                    self._watcher = _opened(self.path, create=False)
                 return int(self._watcher.execute("PRAGMA data_version").fetchone()[0])
             except sqlite3.Error as error:
                 raise StoreError(_explained(error, self.path)) from error
 
 
-def _opened(path: str) -> sqlite3.Connection:
-    _make_folder(os.path.dirname(path))
-    connection = sqlite3.connect(
-        path, timeout=PATIENCE, isolation_level=None, check_same_thread=False
+def _opened(path: str, *, create: bool) -> sqlite3.Connection:
+    """A connection to the file, at this schema; one that may only be read is opened for that."""
+    if create:
+        _make_folder(os.path.dirname(path))
+    try:
+        return _ready(_connected(path), path)
+    except sqlite3.OperationalError as error:
+        if create or not error.sqlite_errorname.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN")):
+            raise
+        return _ready(_connected(path, "?mode=ro&immutable=1"), path)
+
+
+class _Frozen(sqlite3.Connection):
+    """A look at a file that may not be written, as it is at this moment."""
+
+
+def _connected(path: str, mode: str = "") -> sqlite3.Connection:
+    name = path
+    if mode:
+        from urllib.parse import quote
+
+        name = f"file:{quote(path)}{mode}"
+    return sqlite3.connect(
+        name,
+        timeout=PATIENCE,
+        isolation_level=None,
+        check_same_thread=False,
+        uri=bool(mode),
+        factory=_Frozen if mode else sqlite3.Connection,
     )
+
+
+def _ready(connection: sqlite3.Connection, path: str) -> sqlite3.Connection:
     try:
         connection.execute("PRAGMA synchronous = FULL")
+        # In this order: who makes the tables sets the mark and the version in the same commit.
+        (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        (application,) = connection.execute("PRAGMA application_id").fetchone()
         (version,) = connection.execute("PRAGMA user_version").fetchone()
+        if tables and application != APPLICATION:
+            raise StoreError(f"{path} is a database of another program: choose another file")
         if version < SCHEMA:
-            _migrate(connection, path)
+            _migrate(connection)
         elif version > SCHEMA:
             raise StoreError(
                 f"{path} was made by a newer todowright (schema {version}, this one knows "
@@ -195,15 +271,10 @@ def _make_folder(folder: str) -> None:
             file.write("*\n")
 
 
-def _migrate(connection: sqlite3.Connection, path: str) -> None:
+def _migrate(connection: sqlite3.Connection) -> None:
     """Bring the file to this schema, once, however many processes try it."""
     from importlib.resources import files
 
-    # In this order: who makes the tables sets the mark in the same commit.
-    (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-    (application,) = connection.execute("PRAGMA application_id").fetchone()
-    if tables and application != APPLICATION:
-        raise StoreError(f"{path} is a database of another program: choose another file")
     with suppress(sqlite3.OperationalError):  # another process may be at it: it will have done it
         connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("BEGIN IMMEDIATE")
@@ -230,7 +301,7 @@ def _explained(error: Exception, path: str) -> str:
     name = getattr(error, "sqlite_errorname", "")
     for start, words in (
         ("SQLITE_NOTADB", "is no SQLite database: choose another file"),
-        ("SQLITE_CORRUPT", "is damaged: restore a copy, or move it away to start anew"),
+        ("SQLITE_CORRUPT", _DAMAGED),
         ("SQLITE_READONLY", "cannot be written: check the permissions of the file and its folder"),
         ("SQLITE_FULL", "cannot grow, the disk is full: free some space and try again"),
         ("SQLITE_BUSY", f"is locked by another process for {PATIENCE:.0f} s: try again"),
