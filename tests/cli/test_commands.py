@@ -158,6 +158,23 @@ def test_show_in_every_format_is_harmless(run: Run, style: str) -> None:
         assert "- [ ] 写测试" in done.stdout
 
 
+@requirement("A8")
+@pytest.mark.parametrize(
+    "command",
+    ["history", "history --json", "timeline", "sessions", "sessions --json", "export",
+     "export --format json", "clear", "watch --until-finished"],
+)  # fmt: skip
+def test_what_every_command_shows_of_hostile_text_is_harmless(run: Run, command: str) -> None:
+    written(run, step(HOSTILE, "in_progress", HOSTILE))
+    written(run, step(HOSTILE + "2", "completed", HOSTILE))
+    done = run("todowright", *command.split(), timeout=30)
+    assert (done.stderr, done.returncode) == ("", 0)
+    assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202e]", done.stdout)
+    if command == "export":
+        assert "<script>" not in done.stdout
+        assert "**bold**" not in done.stdout
+
+
 @pytest.mark.parametrize(
     ("options", "told"),
     [

@@ -245,7 +245,9 @@ def test_a_command_that_cannot_be_run_says_why_and_one_that_lasts_is_stopped(
     assert run_command("echo a\x00b", todo).exit_code == 126
     assert run_command("true " + "x" * 10_000_000, todo).exit_code == 126
     assert run_command("ls", todo, cwd=str(tmp_path / "gone")).exit_code == 126
+    started = time.monotonic()
     late = run_command("echo early; sleep 60 & sleep 60", todo, timeout=0.3)
+    assert time.monotonic() - started < 10
     assert (late.stdout, late.stderr, late.exit_code) == (
         "early\n",
         "Error: stopped after 0.3 s",

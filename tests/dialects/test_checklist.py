@@ -136,6 +136,7 @@ def test_the_checks_come_in_their_order(todo: TodoWrite) -> None:
     assert answer(*many[:20], step("")) == "Error: Item 20: content required"
     assert answer(*many) == "Error: Max 20 todos allowed"
     assert answer(*many[:20]) == "Error: Only one task can be in_progress at a time"
+    assert answer(step("a", "IN_PROGRESS"), step("b", "In_Progress")).startswith("Error: Only one")
     assert not todo({"items": [step(f"{n}") for n in range(20)]}).is_error
 
 
