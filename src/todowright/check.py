@@ -69,25 +69,28 @@ def _at_a_glance(dialect: Dialect, arguments: object) -> Draft | None:
     size, longest, trims = len(dialect.fields), dialect.longest, dialect.trims
     statuses = dialect.statuses
     entries: list[Entry] = []
-    for item in items:
-        if type(item) is not dict or len(item) != size:
-            return None
-        content, status = item.get(content_key), item.get(status_key)
-        active_form = item.get(active_key, "") if active_key else "-"
-        if type(content) is not str or type(active_form) is not str or status not in statuses:
-            return None
-        if len(content) > longest or len(active_form) > longest:
-            return None
-        if not (content.isascii() or content.isprintable()):
-            return None
-        if not (active_form.isascii() or active_form.isprintable()):
-            return None
-        bare, bare_active = content.strip(), active_form.strip()
-        if not bare or not bare_active:
-            return None
-        if trims:
-            content, active_form = bare, bare_active
-        entries.append((content, status, active_form if active_key else "", ""))
+    try:
+        for item in items:
+            if type(item) is not dict or len(item) != size:
+                return None
+            content, status = item[content_key], item[status_key]
+            active_form = item[active_key] if active_key else "-"
+            if type(content) is not str or type(active_form) is not str or status not in statuses:
+                return None
+            if len(content) > longest or len(active_form) > longest:
+                return None
+            if not (content.isascii() or content.isprintable()):
+                return None
+            if not (active_form.isascii() or active_form.isprintable()):
+                return None
+            bare, bare_active = content.strip(), active_form.strip()
+            if not bare or not bare_active:
+                return None
+            if trims:
+                content, active_form = bare, bare_active
+            entries.append((content, status, active_form if active_key else "", ""))
+    except KeyError:
+        return None
     if len(entries) > dialect.most_items:
         return None
     limit = dialect.max_in_progress

@@ -31,7 +31,7 @@ Reject = Callable[["Dialect", tuple[Issue, ...], Call], Reply]
 Annotate = Callable[["Dialect", Reply, str], Reply]
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Dialect:
     """Names, fields, statuses, limits, order of checks, words and marks of one variant."""
 
@@ -128,6 +128,9 @@ class Dialect:
                 raise self._wrong(f"phrases knows no '{name}'; it has {', '.join(PHRASES)}")
         if {*self.order} != {"count", "items", "focus"}:
             raise self._wrong("order must hold count, items and focus")
+
+    def __repr__(self) -> str:
+        return f"<Dialect {self.name}>"
 
     def _wrong(self, what: str) -> ValueError:
         return ValueError(f"dialect {self.name}: {what}")

@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from datetime import UTC, datetime
 from os import PathLike
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from todowright.check import Draft
 from todowright.dialect import Dialect
@@ -27,15 +27,9 @@ MOST_ATTEMPTS = 1_000
 """How often a save is tried anew on top of other writers' revisions; each try is microseconds."""
 
 
-class Entered(NamedTuple):
-    """What became of a draft."""
-
-    before: Plan
-    plan: Plan
-    """The same as before, where nothing changed."""
-    draft: Draft
-    log_failure: str = ""
-    """Why the completion log could not be written, if it could not."""
+Entered = tuple[Plan, Plan, Draft, str]
+"""What became of a draft: the plan before, the plan that stands (the same where nothing changed), the
+draft, and why the completion log could not be written, if it could not."""
 
 
 class Ledger:
@@ -94,7 +88,7 @@ class Ledger:
                 draft = draft_on(before)
                 plan = self._successor(dialect, before, draft, rewrite=rewrite)
                 if not dialect.keep_unchanged and _same(before, plan):
-                    return Entered(before, before, draft)
+                    return before, before, draft, ""
                 if judge is not None:
                     judge(before, plan, draft)
                 try:
@@ -113,7 +107,7 @@ class Ledger:
                 self.listeners.put(Change(before, plan))
         if heard:
             self.listeners.tell()
-        return Entered(before, plan, draft, log_failure)
+        return before, plan, draft, log_failure
 
     def close(self) -> None:
         """Make no more revisions."""

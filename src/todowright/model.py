@@ -99,7 +99,7 @@ class Plan:
         return next((todo for todo in self.todos if todo.status == "in_progress"), None)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Issue:
     """One reason a call was refused. The dialect chooses the words."""
 
@@ -136,7 +136,7 @@ class Reply:
         return self.structured() if callable(self.structured) else self.structured
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Call:
     """What a dialect knows of a call when it shapes the reply."""
 

@@ -98,7 +98,7 @@ class TodoWrite:
                 raise
             draft_on = self._drafted(dialect, meant[0], None)
             entered = self._ledger.enter(dialect, draft_on, self._judge)
-            entered.draft.notes += ("mended: " + "; ".join(meant[1]),)
+            entered[2].notes += ("mended: " + "; ".join(meant[1]),)
             return entered
 
     def _drafted(
@@ -162,13 +162,13 @@ class TodoWrite:
                 raise Refused("\n".join(dialect.say(issue) for issue in draft), draft)
             return draft
 
-        return self._ledger.enter(dialect, draft_on, self._judge, rewrite=False).plan
+        return self._ledger.enter(dialect, draft_on, self._judge, rewrite=False)[1]
 
     def clear(self) -> Plan:
         """Empty the list."""
         return self._ledger.enter(
             self.dialect, lambda before: Draft([], before.summary), rewrite=False
-        ).plan
+        )[1]
 
     def on_change(self, listener: Callable[[Change], object]) -> Callable[[], None]:
         """Call the listener with every revision from now on; the answer unsubscribes it."""
@@ -229,9 +229,10 @@ class TodoWrite:
         except Exception:  # a dialect's own words failed; the plan is kept all the same
             log_exception("a dialect could not word its reply")
             return Reply("The list was updated.", display="The list was updated.")
-        if dialect.keep_unchanged or call.plan is not call.before:
-            return self._remembered(reply)
-        return self._cut_short(dialect, reply)
+        if dialect.keep_unchanged:
+            return reply
+        changed = call.plan is not call.before
+        return self._remembered(reply) if changed else self._cut_short(dialect, reply)
 
     def _rejected(
         self, dialect: Dialect, issues: tuple[Issue, ...], arguments: object, started: float

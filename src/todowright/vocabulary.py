@@ -43,7 +43,7 @@ PHRASES: Mapping[str, str] = MappingProxyType(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Field:
     """One key of an item: the part of a `Todo` it fills, and how the dialect spells it."""
 
@@ -57,7 +57,7 @@ class Field:
             object.__setattr__(self, "key", self.role)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Tool:
     """A tool as a host offers it to a model, and what the host should know of it."""
 
@@ -70,7 +70,7 @@ class Tool:
     in_plan_mode: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Verb:
     """One of the small tools of a dialect that changes its plan step by step."""
 

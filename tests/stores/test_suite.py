@@ -35,7 +35,7 @@ class CheckThenWrite(MemoryStore):
             kept = self._plans.setdefault((plan.session, plan.agent), deque())
             self._newest += 1
             kept.append((self._newest, plan))
-            self._lock.notify_all()
+            self._saved.notify_all()
 
 
 class Forgetful(MemoryStore):

@@ -9,6 +9,12 @@ from collections.abc import Sequence
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Replace the plan with the list in the argument, or on standard input; exit 0 or 1."""
+    if (
+        arguments is None
+    ):  # a process of its own, over in a blink: collecting garbage is not worth it
+        import gc
+
+        gc.disable()
     given = list(sys.argv[1:] if arguments is None else arguments)
     from todowright.cli import guarded
 
@@ -17,11 +23,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(given: list[str]) -> int:
     from todowright.cli.place import SESSION, store_url
+    from todowright.dialects.shell import DIALECT
     from todowright.tool import TodoWrite
 
     if given[:1] in (["-h"], ["--help"]):
-        from todowright.dialects.shell import DIALECT
-
         print(DIALECT.prompt)
         return 0
     if given and given[0].startswith("--"):
@@ -34,7 +39,7 @@ def _run(given: list[str]) -> int:
         )
         return 1
     todo = TodoWrite(
-        "shell",
+        DIALECT,
         store=store_url(os.environ, os.getcwd()),
         session=os.environ.get(SESSION) or "default",
     )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-
 from todowright.dialect import Dialect
 from todowright.errors import UnknownName
 from todowright.text import shown
@@ -24,6 +22,8 @@ def load_dialect(name: str | Dialect) -> Dialect:
             f"no dialect is called '{shown(name)}': use {', '.join(NAMES)}, "
             "a Dialect, or a path like pkg.mod:NAME"
         )
+    from importlib import import_module
+
     try:
         found = getattr(import_module(module), attribute)
     except (ImportError, AttributeError, ValueError) as error:

@@ -23,7 +23,8 @@ class MemoryStore:
         self._lost = 0
         """The number of the last revision that is not kept any more."""
         self._waiting = 0
-        self._lock = threading.Condition(threading.Lock())
+        self._lock = threading.Lock()
+        self._saved = threading.Condition(self._lock)
         minds_forks(self)
 
     def load(self, session: str, agent: str) -> Plan:
@@ -44,7 +45,7 @@ class MemoryStore:
             self._newest += 1
             revisions.append((self._newest, plan))
             if self._waiting:
-                self._lock.notify_all()
+                self._saved.notify_all()
 
     def history(self, session: str, agent: str) -> Sequence[Plan]:
         with self._lock:
@@ -87,7 +88,7 @@ class MemoryStore:
         with self._lock:
             self._waiting += 1
             try:
-                return self._lock.wait_for(lambda: self._newest > number, timeout)
+                return self._saved.wait_for(lambda: self._newest > number, timeout)
             finally:
                 self._waiting -= 1
 
@@ -102,4 +103,4 @@ class MemoryStore:
         """Go on; nobody waits in a child yet."""
         self._lock.release()
         if in_child:
-            self._lock, self._waiting = threading.Condition(threading.Lock()), 0
+            self._saved, self._waiting = threading.Condition(self._lock), 0
