@@ -23,7 +23,11 @@ from typing import Any
 from todowright import TodoWrite, load_dialect
 
 DIALECTS = ("lean", "smart", "shell", "envelope", "checklist", "twostate")
-PEERS = {"langchain": "langchain", "pydantic_ai_todo": "pydantic-ai-todo"}
+PEERS = {
+    "agent_framework": "agent-framework-core",
+    "langchain": "langchain",
+    "pydantic_ai_todo": "pydantic-ai-todo",
+}
 STEPS = [
     ("Read the failing test", "Reading the failing test"),
     ("Find the bug in the parser", "Finding the bug in the parser"),
