@@ -5,7 +5,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 
 .PHONY: help demo test lint bench pictures lock clean
 help:
-	@echo "make demo    play the five dialects in the terminal"
+	@echo "make demo    see every dialect at work in the terminal"
 	@echo "make test    all tests"
 	@echo "make lint    formatter, linter, type checker, layers"
 	@echo "make bench   what it costs, beside bare Python"

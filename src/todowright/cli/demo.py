@@ -1,6 +1,6 @@
 """`todowright demo`.
 
-Plays the design documents' own workflows: what the model sends, what it reads in reply, and what
+Plays the design documents' own workflows, and one in lean: what the model sends, what it reads in reply, and what
 the engine saw happen. The calls are written down beforehand; no model runs.
 """
 
@@ -28,7 +28,7 @@ EXAMPLES = """examples:
 def add_options(parser: Any) -> None:
     parser.add_argument(
         "--dialect",
-        choices=["smart", "shell", "envelope", "checklist", "twostate"],
+        choices=["lean", "smart", "shell", "envelope", "checklist", "twostate"],
         help="play only this one",
     )
     parser.add_argument("--fast", action="store_true", help="do not pause between calls")
@@ -44,7 +44,7 @@ def run(options: Any) -> int:
     paint = Paint(sys.stdout)
     pause = 0.0 if options.fast or not sys.stdout.isatty() else _PAUSE
     chosen = [flow for flow in WORKFLOWS if options.dialect in (None, flow.dialect)]
-    print(paint.dim("Scripted calls from the design documents; no model is running.\n"))
+    print(paint.dim("Scripted calls, most from the design documents; no model is running.\n"))
     with tempfile.TemporaryDirectory() as folder:
         for workflow in chosen:
             _play(workflow, Path(folder), paint, pause)
@@ -63,7 +63,9 @@ def _play(workflow: Workflow, folder: Path, paint: Paint, pause: float) -> None:
     print(paint.bold(f"━━ {workflow.dialect} ") + paint.dim(workflow.about))
     for arguments in workflow.calls:
         changes.clear()
-        print(paint.cyan(f"  → {todo.dialect.tool_name} ") + paint.dim(_preview(arguments)))
+        verb = todo.dialect.verb(None, arguments) if todo.dialect.verbs else None
+        name = verb.tool.name if verb else todo.dialect.tool_name
+        print(paint.cyan(f"  → {name} ") + paint.dim(_preview(arguments)))
         reply = todo(arguments)
         colour = paint.red if reply.is_error else paint.plain
         for line in _readable(reply.text).splitlines():

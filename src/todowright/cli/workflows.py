@@ -1,4 +1,4 @@
-"""The design documents' own workflows, one for each dialect, for the demo and the tests."""
+"""A workflow for each dialect: the design documents' own, and one of ours."""
 
 from __future__ import annotations
 
@@ -51,6 +51,16 @@ SHELL_FAULTS = """{"todos":[
 ]}"""
 
 WORKFLOWS = (
+    Workflow(
+        "lean",
+        "ours: the plan once, then what changes, by number; a tenth of the tokens",
+        (
+            {"steps": ["Refactor the auth module", "Add unit tests", "Update the README"]},
+            {"step": 1},
+            {"add": ["Write a changelog"], "after": 2},
+            {"step": 7},
+        ),
+    ),
     Workflow(
         "smart",
         "strict items; programs may update some of them by id; answers in one sentence",
