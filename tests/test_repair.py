@@ -91,6 +91,12 @@ def test_what_could_mean_several_things_is_refused_in_one_line(arguments: Any) -
     assert todo.plan.revision == 0
 
 
+def test_two_keys_that_could_both_be_the_text_are_not_chosen_from() -> None:
+    todo = TodoWrite(MENDING["checklist"])
+    both = {"title": "a", "description": "b", "status": "pending", "activeForm": "A"}
+    assert todo({"items": [both]}).text == "Error: Item 0: content required"
+
+
 def test_the_five_documents_dialects_do_not_mend_unless_they_are_asked_to() -> None:
     for name in FIVE:
         assert not load_dialect(name).repair

@@ -173,8 +173,9 @@ def test_another_plan_is_numbered_from_1_and_names_what_was_left_open(todo: Todo
     )
     assert say(todo, "done", step=1) == "4/5 done. Now 2: Bake bread"
     say(todo, "done", step=2)
-    assert say(todo, "plan", steps=["Rest"]) == "0/1 done. Now 1"
-    assert texts(todo.plan) == ["Rest"]
+    assert say(todo, "plan", steps=["Bake bread", "Rest"]) == "0/2 done. Now 1"
+    assert numbers(todo.plan) == {1: "in_progress", 2: "pending"}
+    assert texts(todo.plan) == ["Bake bread", "Rest"]
 
 
 def test_a_whole_list_with_statuses_is_taken_at_its_word(todo: TodoWrite) -> None:

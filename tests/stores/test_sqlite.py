@@ -184,6 +184,7 @@ def test_what_a_forked_worker_writes_outlives_the_parent(tmp_path: Path) -> None
         "todo = TodoWrite('twostate', store='sqlite:///' + sys.argv[1])\n"
         "todo({'todos': [{'content': 'parent'}]})\n"
         "if os.fork() == 0:\n"
+        "    assert todo.store._connection is None\n"
         "    for n in range(50):\n"
         "        assert not todo({'todos': [{'content': str(n)}]}).is_error\n"
         "        time.sleep(0.005)\n"

@@ -40,11 +40,11 @@ _LOAD = (
 # Names are found by leaps from one to the next in the index, not by reading every revision.
 _AGENTS = """
     WITH RECURSIVE name(agent) AS (
-        SELECT min(agent) FROM revision WHERE session = ?1
+        SELECT min(agent) FROM revision WHERE session = :session
         UNION ALL
-        SELECT (SELECT min(agent) FROM revision WHERE session = ?1 AND agent > name.agent)
+        SELECT (SELECT min(agent) FROM revision WHERE session = :session AND agent > name.agent)
         FROM name WHERE name.agent IS NOT NULL)
-    SELECT agent, (SELECT number FROM revision WHERE session = ?1 AND agent = name.agent
+    SELECT agent, (SELECT number FROM revision WHERE session = :session AND agent = name.agent
                    ORDER BY revision LIMIT 1)
     FROM name WHERE agent IS NOT NULL ORDER BY 2"""
 _SESSIONS = """
@@ -91,7 +91,7 @@ class SQLiteStore:
         return self._all(query, (session, agent), plan_of)
 
     def plans(self, session: str) -> Sequence[Plan]:
-        agents = self._all(_AGENTS, (session,), lambda row: str(row[0]))
+        agents = self._all(_AGENTS, {"session": session}, lambda row: str(row[0]))
         return [self.load(session, agent) for agent in agents]
 
     def sessions(self) -> Sequence[str]:
@@ -159,7 +159,7 @@ class SQLiteStore:
     def _one(self, query: str, values: tuple[Any, ...]) -> Any:
         return self._run(lambda connection: connection.execute(query, values).fetchone())
 
-    def _all(self, query: str, values: tuple[Any, ...], read: Callable[[Any], T]) -> list[T]:
+    def _all(self, query: str, values: Any, read: Callable[[Any], T]) -> list[T]:
         def rows(connection: sqlite3.Connection) -> list[T]:
             return [read(row) for row in connection.execute(query, values)]
 
