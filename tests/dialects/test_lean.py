@@ -178,6 +178,13 @@ def test_another_plan_is_numbered_from_1_and_names_what_was_left_open(todo: Todo
     assert texts(todo.plan) == ["Bake bread", "Rest"]
 
 
+def test_a_finished_plan_said_again_is_a_new_one_with_numbers_of_its_own(todo: TodoWrite) -> None:
+    say(todo, "done", step=[1, 2, 3, 4])
+    assert say(todo, "plan", steps=STEPS) == "0/4 done. Now 1"
+    assert list(numbers(todo.plan)) == [1, 2, 3, 4]
+    assert [step.id for step in todo.plan.todos] == ["t5", "t6", "t7", "t8"]
+
+
 def test_a_whole_list_with_statuses_is_taken_at_its_word(todo: TodoWrite) -> None:
     rows = [{"content": text, "status": "completed"} for text in STEPS[:2]]
     rows += [{"content": text, "status": "pending"} for text in STEPS[2:]]
