@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from todowright import Plan, Store, StoreError, TodoWrite, open_store
-from todowright.stores import sqlite
+from todowright.stores import sqlite_file
 from todowright.stores.sqlite import SQLiteStore
 from todowright.testing import StoreSuite
 
@@ -389,7 +389,7 @@ def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
 def test_a_file_that_another_process_keeps_locked_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sqlite, "PATIENCE", 0.2)
+    monkeypatch.setattr(sqlite_file, "PATIENCE", 0.2)
     path = tmp_path / "plans.db"
     tool(path)(one("kept"))
     holder = sqlite3.connect(path, isolation_level=None)

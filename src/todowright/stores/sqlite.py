@@ -18,17 +18,10 @@ from todowright.errors import Conflict, StoreError
 from todowright.forks import minds_forks
 from todowright.model import Plan
 from todowright.stores.encoding import COLUMNS, plan_of, row_of
+from todowright.stores.sqlite_file import DAMAGED, Frozen, explained, opened
 
 T = TypeVar("T")
 
-SCHEMA = 1
-"""The version of the schema that this code reads and writes."""
-APPLICATION = 0x746F646F
-"""Marks the file as ours: "todo"."""
-PATIENCE = 30.0
-"""Seconds to wait for other writers before giving up."""
-
-_DAMAGED = "is damaged: restore a copy, or move it away to start anew"
 _SAVE = (
     f"INSERT INTO revision ({COLUMNS}) SELECT ?, ?, ?, ?, ?, ?, ?, ?, ? WHERE ? = coalesce("  # noqa: S608
     "(SELECT max(revision) FROM revision WHERE session = ? AND agent = ?), 0)"
@@ -175,16 +168,16 @@ class SQLiteStore:
                 if self._connection is None:
                     if found is None and not create:
                         return None
-                    self._connection = _opened(self.path, create=create)
+                    self._connection = opened(self.path, create=create)
                     self._file = self._identity()
                 answer = work(self._connection)
-                if isinstance(self._connection, _Frozen):  # it would not see what others write
+                if isinstance(self._connection, Frozen):  # it would not see what others write
                     self._let_go()
                 return answer
             except (sqlite3.Error, OSError) as error:
-                raise StoreError(_explained(error, self.path)) from error
+                raise StoreError(explained(error, self.path)) from error
             except (ValueError, TypeError) as error:  # a row that is no plan
-                raise StoreError(f"{self.path} {_DAMAGED}") from error
+                raise StoreError(f"{self.path} {DAMAGED}") from error
 
     def _identity(self) -> tuple[int, int] | None:
         """Which file the path names now; None for none, or for one that is still empty."""
@@ -201,115 +194,7 @@ class SQLiteStore:
         with self._watching:
             try:
                 if self._watcher is None:
-                    self._watcher = _opened(self.path, create=False)
+                    self._watcher = opened(self.path, create=False)
                 return int(self._watcher.execute("PRAGMA data_version").fetchone()[0])
             except sqlite3.Error as error:
-                raise StoreError(_explained(error, self.path)) from error
-
-
-def _opened(path: str, *, create: bool) -> sqlite3.Connection:
-    """A connection to the file, at this schema; one that may only be read is opened for that."""
-    if create:
-        _make_folder(os.path.dirname(path))
-    try:
-        return _ready(_connected(path), path)
-    except sqlite3.OperationalError as error:
-        if create or not error.sqlite_errorname.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN")):
-            raise
-        return _ready(_connected(path, "?mode=ro&immutable=1"), path)
-
-
-class _Frozen(sqlite3.Connection):
-    """A look at a file that may not be written, as it is at this moment."""
-
-
-def _connected(path: str, mode: str = "") -> sqlite3.Connection:
-    name = path
-    if mode:
-        from urllib.parse import quote
-
-        name = f"file:{quote(path)}{mode}"
-    return sqlite3.connect(
-        name,
-        timeout=PATIENCE,
-        isolation_level=None,
-        check_same_thread=False,
-        uri=bool(mode),
-        factory=_Frozen if mode else sqlite3.Connection,
-    )
-
-
-def _ready(connection: sqlite3.Connection, path: str) -> sqlite3.Connection:
-    try:
-        connection.execute("PRAGMA synchronous = FULL")
-        # In this order: who makes the tables sets the mark and the version in the same commit.
-        (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-        (application,) = connection.execute("PRAGMA application_id").fetchone()
-        (version,) = connection.execute("PRAGMA user_version").fetchone()
-        if tables and application != APPLICATION:
-            raise StoreError(f"{path} is a database of another program: choose another file")
-        if version < SCHEMA:
-            _migrate(connection)
-        elif version > SCHEMA:
-            raise StoreError(
-                f"{path} was made by a newer todowright (schema {version}, this one knows "
-                f"{SCHEMA}): upgrade todowright"
-            )
-    except BaseException:
-        connection.close()
-        raise
-    return connection
-
-
-def _make_folder(folder: str) -> None:
-    """Make the folder of the file; one that stands in a project hides itself from git."""
-    if not folder or os.path.isdir(folder):
-        return
-    os.makedirs(folder, exist_ok=True)
-    if os.path.basename(folder) == ".todowright":
-        with open(os.path.join(folder, ".gitignore"), "w", encoding="ascii") as file:
-            file.write("*\n")
-
-
-def _migrate(connection: sqlite3.Connection) -> None:
-    """Bring the file to this schema, once, however many processes try it."""
-    from importlib.resources import files
-
-    with suppress(sqlite3.OperationalError):  # another process may be at it: it will have done it
-        connection.execute("PRAGMA journal_mode = WAL")
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        (version,) = connection.execute("PRAGMA user_version").fetchone()
-        for step in range(version + 1, SCHEMA + 1):
-            name = f"schema/sqlite-{step}.sql"
-            script = files("todowright.stores").joinpath(name).read_text("utf-8")
-            for statement in script.split(";\n"):
-                connection.execute(statement)
-        connection.execute(f"PRAGMA application_id = {APPLICATION}")
-        connection.execute(f"PRAGMA user_version = {SCHEMA}")
-        connection.execute("COMMIT")
-    except BaseException:
-        with suppress(sqlite3.Error):
-            connection.execute("ROLLBACK")
-        raise
-
-
-def _explained(error: Exception, path: str) -> str:
-    """What is wrong with the file and what to do, in one line."""
-    if os.path.isdir(path):
-        return f"{path} is a folder: name a file in it"
-    name = getattr(error, "sqlite_errorname", "")
-    for start, words in (
-        ("SQLITE_NOTADB", "is no SQLite database: choose another file"),
-        ("SQLITE_CORRUPT", _DAMAGED),
-        ("SQLITE_READONLY", "cannot be written: check the permissions of the file and its folder"),
-        ("SQLITE_FULL", "cannot grow, the disk is full: free some space and try again"),
-        ("SQLITE_BUSY", f"is locked by another process for {PATIENCE:.0f} s: try again"),
-        ("SQLITE_CANTOPEN", "cannot be opened: check the path and its permissions"),
-        ("SQLITE_IOERR", "cannot be read or written, the disk reports an error"),
-    ):
-        if name.startswith(start):
-            return f"{path} {words}"
-    if isinstance(error, OSError):
-        return f"{path} cannot be opened ({error.strerror}): check the path and its permissions"
-    return f"{path}: {error}"
+                raise StoreError(explained(error, self.path)) from error
