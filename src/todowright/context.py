@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _MOST_OPEN = 12
 _LONGEST = 120
+_SHORT = 200
 _ID = re.compile(r"t(\d+)")
 
 
@@ -110,4 +111,35 @@ def _small_block(block: Any, old: set[str]) -> Any:
         return {**block, "input": {}}
     if block.get("type") == "tool_result" and block.get("tool_use_id") in old:
         return {**block, "content": "superseded"}
+    return block
+
+
+def cleared(
+    messages: Sequence[dict[str, Any]], tools: Iterable[str], *, recent: int
+) -> list[dict[str, Any]]:
+    """The messages with old results, and long old arguments, taken out; those of these tools stay.
+
+    Takes the Messages form. The `recent` last messages are left as they are; the input is not changed.
+    """
+    names = set(tools)
+    ours = {identity for each in messages for identity, name in _calls(each) if name in names}
+    old = len(messages) - recent
+    return [
+        {**message, "content": [_emptied(block, ours) for block in message["content"]]}
+        if index < old
+        else message
+        for index, message in enumerate(messages)
+    ]
+
+
+def _emptied(block: dict[str, Any], ours: set[str]) -> dict[str, Any]:
+    if block["type"] == "tool_result" and block["tool_use_id"] not in ours:
+        length = len(block["content"])
+        if length > _SHORT:
+            told = f"[{length} characters cleared; call again if you need them]"
+            return {**block, "content": told}
+    if block["type"] == "tool_use" and block["id"] not in ours:
+        given = block["input"].items()
+        short = {k: clip(v, _SHORT) if isinstance(v, str) else v for k, v in given}
+        return {**block, "input": short}
     return block

@@ -96,6 +96,14 @@ class Dialect:
     annotate: Annotate | None = None
     """How a note joins a reply; by default on a line of its own."""
 
+    # How an agent's loop treats it.
+    recap: Callable[[Plan], str] | None = None
+    """Where the plan stands, for the end of the context; by default `Plan.tail`."""
+    reminders: Literal["work", "rounds"] = "work"
+    """By work done on a step, or as document 003 has them, by rounds without a write."""
+    lives: Literal["session", "run"] = "session"
+    """How long a plan lives: `run` clears it when an agent takes up a new task."""
+
     # Whether it has small tools that change single steps, in place of the one for the whole list.
     verbs: tuple[Verb, ...] = ()
 

@@ -127,11 +127,23 @@ class TodoWrite:
         replies = [self(arguments, tool=name) for name, arguments in named]
         accepted = [index for index, reply in enumerate(replies) if not reply.is_error]
         ours = sum(name == self.dialect.tool_name for name, _ in named)
-        if ours > 1 and accepted and not self.dialect.verbs:
-            note = self.dialect.note("last_stands", str(ours))
-            annotate = self.dialect.annotate or render.annotate
-            replies[accepted[-1]] = annotate(self.dialect, replies[accepted[-1]], note)
+        if ours > 1 and accepted:
+            replies[accepted[-1]] = self.standing(replies[accepted[-1]], ours)
         return replies
+
+    def standing(self, reply: Reply, calls: int) -> Reply:
+        """The reply to the last of several plan calls in one turn: it says that it stands."""
+        if self.dialect.verbs or reply.is_error:
+            return reply
+        note = self.dialect.note("last_stands", str(calls))
+        return (self.dialect.annotate or render.annotate)(self.dialect, reply, note)
+
+    def tail(self) -> str:
+        """Where the plan stands, in the dialect's words, for the end of a model's context."""
+        plan = self.plan
+        if not plan.todos or plan.finished:
+            return ""
+        return (self.dialect.recap or Plan.tail)(plan)
 
     @property
     def tools(self) -> tuple[Tool, ...]:

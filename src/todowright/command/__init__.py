@@ -30,12 +30,13 @@ def run_command(
     *,
     cwd: str | None = None,
     timeout: float | None = None,
+    most: int | None = None,
 ) -> CommandResult:
     """Run one command line: `TodoWrite …` here, on the plan of `todo`, anything else in a shell.
 
     What follows `TodoWrite '…'` on the line goes to the shell as it would anywhere: `&& pytest` runs
     if the list was accepted. A `TodoWrite` in a later place reaches the same plan. Nothing raises; a
-    command that cannot be run says why.
+    command that cannot be run says why. `timeout` (seconds) and `most` (bytes printed) end it.
     """
     command = command.strip()
     if todo is None:
@@ -51,7 +52,7 @@ def run_command(
             return before
         command = argument.rest
     with prepared(command, todo, before) as (line, environ):
-        return run_native(line, environ, cwd=cwd, timeout=timeout)
+        return run_native(line, environ, cwd=cwd, timeout=timeout, most=most)
 
 
 @contextmanager

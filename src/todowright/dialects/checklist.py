@@ -40,5 +40,6 @@ DIALECT = Dialect(
         "too_many": "Max {limit} todos allowed",
         "focus": "Only one task can be in_progress at a time",
     },
+    reminders="rounds",
     accept=accept,
 )

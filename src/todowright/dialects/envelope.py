@@ -134,6 +134,7 @@ DIALECT = Dialect(
         "keep one and set the others to pending",
     },
     marks={"in_progress": "[▶]", "pending": "[ ]", "cancelled": "[~]", "completed": "[✓]"},
+    recap=recap,
     accept=accept,
     reject=reject,
     annotate=annotate,

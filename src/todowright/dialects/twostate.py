@@ -48,6 +48,7 @@ DIALECT = Dialect(
         "last_stands": "注意：本轮共调用 {got} 次，以这一次为准。",
     },
     marks={"pending": "⬜", "completed": "✅"},
+    lives="run",
     accept=accept,
     reject=reject,
     prompt_text=(

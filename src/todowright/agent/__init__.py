@@ -1,0 +1,20 @@
+"""An agent that plans: a loop, a few tools, and a plan that does not fade."""
+
+from todowright.agent.agent import Agent, Limits
+from todowright.agent.events import Event, as_json
+from todowright.agent.models import Answer, Model, ModelError, Request, ToolCall, load_model
+from todowright.agent.models.scripted import ScriptedModel
+
+__all__ = [
+    "Agent",
+    "Answer",
+    "Event",
+    "Limits",
+    "Model",
+    "ModelError",
+    "Request",
+    "ScriptedModel",
+    "ToolCall",
+    "as_json",
+    "load_model",
+]

@@ -1,0 +1,131 @@
+"""What a run yields, in order: what renderers, logs and tests read."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar, Literal
+
+from todowright.model import MAIN, Plan
+
+Reason = Literal["answer", "rounds", "tokens", "time", "error", "refusal"]
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens that a model read, how many of them from the provider's cache, and wrote."""
+
+    read: int = 0
+    written: int = 0
+    cached: int = 0
+
+    @property
+    def total(self) -> int:
+        return self.read + self.written
+
+    def __add__(self, more: Usage) -> Usage:
+        return Usage(self.read + more.read, self.written + more.written, self.cached + more.cached)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Event:
+    """Something that happened to an agent: `main`, or a sub-agent below it."""
+
+    name: ClassVar[str]
+    agent: str = MAIN
+
+
+@dataclass(frozen=True, kw_only=True)
+class Started(Event):
+    """A run begins, or goes on."""
+
+    name = "start"
+    task: str
+    session: str
+    resumed: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Thought(Event):
+    """An answer of the model: what it said, if anything, beside its calls."""
+
+    name = "thought"
+    text: str
+    usage: Usage
+
+
+@dataclass(frozen=True, kw_only=True)
+class Action(Event):
+    """The model calls a tool."""
+
+    name = "action"
+    id: str
+    tool: str
+    arguments: dict[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Observation(Event):
+    """What the call gave back."""
+
+    name = "observation"
+    id: str
+    tool: str
+    text: str
+    is_error: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class TodoUpdate(Event):
+    """The plan after a call that changed it; a sub-agent's stands under a todo of its parent."""
+
+    name = "todo_update"
+    plan: Plan
+    under: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reminder(Event):
+    """A nudge that the model is given."""
+
+    name = "reminder"
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Compaction(Event):
+    """The context was made smaller, the plan is still in it; tokens are estimated."""
+
+    name = "compaction"
+    kind: Literal["cleared", "summarised"]
+    before: int
+    after: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Waiting(Event):
+    """The provider could not answer; it is asked again after a while."""
+
+    name = "waiting"
+    seconds: float
+    why: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ended(Event):
+    """A run is over: the answer, or why there is none; tokens of sub-agents included."""
+
+    name = "end"
+    reason: Reason
+    text: str
+    plan: Plan
+    usage: Usage
+    rounds: int
+
+
+def as_json(event: Event) -> dict[str, Any]:
+    """An event as values that JSON knows; of a plan, what a reader needs."""
+    values = asdict(event)
+    if plan := values.get("plan"):
+        kept = ("session", "agent", "revision", "summary", "todos")
+        values["plan"] = {key: plan[key] for key in kept}
+    return {"event": event.name, **values}

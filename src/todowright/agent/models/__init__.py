@@ -1,0 +1,124 @@
+"""Models: what is sent to one, what comes back, and where to find one by its name.
+
+A conversation is kept in the form of the Messages API (`text`, `tool_use` and `tool_result` blocks);
+a provider that speaks another form translates. A new provider is one file with a `connect`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any, Protocol
+
+from todowright.agent.events import Usage
+from todowright.dialect import Tool
+from todowright.errors import TodowrightError, UnknownName
+from todowright.text import shown
+
+Message = dict[str, Any]
+PROVIDERS = ("anthropic", "openai", "scripted")
+DEFAULTS = {"ANTHROPIC_API_KEY": "anthropic:claude-sonnet-5-5", "OPENAI_API_KEY": "openai:gpt-5.5"}
+"""The model where none is named, by the key that is there."""
+
+
+class ModelError(TodowrightError):
+    """The model could not be asked, or gave no answer."""
+
+    def __init__(
+        self,
+        text: str,
+        *,
+        transient: bool = False,
+        wait: float | None = None,
+        too_long: bool = False,
+    ) -> None:
+        super().__init__(text)
+        self.transient = transient
+        """Worth another try."""
+        self.wait = wait
+        """Seconds that the provider asks to wait before it."""
+        self.too_long = too_long
+        """The context did not fit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """All that a model is given for one answer."""
+
+    system: str
+    messages: list[Message]
+    tools: tuple[Tool, ...] = ()
+    max_tokens: int = 8000
+    tail: tuple[str, ...] = ()
+    """Texts behind the last message, for this one request: they are not kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A call that the model wants made."""
+
+    id: str
+    name: str
+    arguments: dict[str, Any]
+    fault: str = ""
+    """Why it cannot be made as it came: cut off, or not JSON."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a model said."""
+
+    text: str = ""
+    calls: tuple[ToolCall, ...] = ()
+    usage: Usage = field(default_factory=Usage)
+    stop: str = "end"
+    """`end`, `tools`, `cut` (out of tokens), `full` (out of context) or `refusal`."""
+    kept: tuple[Message, ...] = ()
+    """Blocks that the provider wants back before the text, as they are."""
+
+    @property
+    def content(self) -> list[Message]:
+        """The answer as it stands in the conversation; never empty, no provider takes that back."""
+        blocks: list[Message] = [*self.kept]
+        if self.text.strip():
+            blocks.append({"type": "text", "text": self.text})
+        blocks += [
+            {"type": "tool_use", "id": call.id, "name": call.name, "input": call.arguments}
+            for call in self.calls
+        ]
+        return blocks or [{"type": "text", "text": "(no answer)"}]
+
+
+class Model(Protocol):
+    """Something that answers."""
+
+    name: str
+
+    def answer(self, request: Request, on_text: Callable[[str], object]) -> Answer:
+        """The model's answer; its text piece by piece as it comes. Raises `ModelError`."""
+
+
+def load_model(name: str | None = None, environ: Mapping[str, str] | None = None) -> Model:
+    """The model of a name like `anthropic:claude-sonnet-5-5`, `openai:gpt-5.5` or `scripted:FILE`.
+
+    Its key and its server are tried at once: what is missing is said before anything else happens.
+    """
+    environ = os.environ if environ is None else environ
+    name = name or environ.get("TODOWRIGHT_MODEL") or _by_key(environ)
+    provider, _, model = name.partition(":")
+    if provider not in PROVIDERS or not model:
+        known = ", ".join(f"{known}:NAME" for known in PROVIDERS)
+        raise UnknownName(f"no model is called '{shown(name)}': use {known}")
+    connect = import_module(f"todowright.agent.models.{provider}").connect
+    found: Model = connect(model, environ)
+    return found
+
+
+def _by_key(environ: Mapping[str, str]) -> str:
+    for key, name in DEFAULTS.items():
+        if environ.get(key):
+            return name
+    keys = " or ".join(DEFAULTS)
+    raise ModelError(f"no model: set {keys}, or name one (--model openai:NAME, TODOWRIGHT_MODEL)")

@@ -1,0 +1,82 @@
+"""What went wrong at a provider, in one line, and whether another try may help.
+
+The two official clients name their errors alike, so one reading serves both.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from types import ModuleType
+from typing import Any
+
+from todowright.agent.models import ModelError, ToolCall
+from todowright.text import clip, harmless
+
+_PASSING = ("overloaded_error", "api_error", "rate_limit_error", "timeout_error", "server_error")
+_TOO_LONG = (
+    "too long",
+    "context_length_exceeded",
+    "maximum context length",
+    "exceed context limit",
+)
+
+
+@contextmanager
+def told(sdk: ModuleType, place: str) -> Iterator[None]:
+    """What the client raises becomes a `ModelError`; `place` names the server in it."""
+    try:
+        yield
+    except ModelError:
+        raise
+    except sdk.APIStatusError as error:
+        raise _status(error, place) from None
+    except sdk.APIConnectionError as error:
+        why = error.__cause__ or error
+        raise ModelError(f"no answer from {place}: {_line(why)}", transient=True) from None
+    except sdk.APIError as error:
+        raise ModelError(f"{place}: {_line(error)}", transient=True) from None
+    except Exception as error:  # the transport's own, in mid-stream; or a stream that is no JSON
+        text = f"the answer of {place} broke off: {_line(error)}"
+        raise ModelError(text, transient=True) from None
+
+
+def _status(error: Any, place: str) -> ModelError:
+    body = error.body if isinstance(error.body, Mapping) else {}
+    inner = body.get("error", body)
+    kind = inner.get("type", "") if isinstance(inner, Mapping) else ""
+    code = error.status_code
+    passing = code in (408, 409, 429) or code >= 500 or kind in _PASSING
+    text = _line(inner.get("message") or error) if isinstance(inner, Mapping) else _line(error)
+    too_long = code in (400, 413) and any(words in str(error).lower() for words in _TOO_LONG)
+    wait = _seconds(error.response.headers)
+    return ModelError(
+        f"{place} answered {code}: {text}", transient=passing, wait=wait, too_long=too_long
+    )
+
+
+def _seconds(headers: Mapping[str, str]) -> float | None:
+    try:
+        return max(0.0, float(headers["retry-after"]))
+    except (KeyError, ValueError):
+        return None
+
+
+def _line(error: object) -> str:
+    return clip(harmless(str(error) or type(error).__name__), 200)
+
+
+def read_call(identity: str, name: str, text: str, *, cut: bool) -> ToolCall:
+    """A call from the JSON text that the model wrote for it."""
+    fault = ""
+    arguments: Any = {}
+    try:
+        arguments = json.loads(text) if text.strip() else {}
+    except (ValueError, RecursionError):
+        fault = "the arguments are not JSON: send the call again"
+    if not isinstance(arguments, dict):
+        arguments, fault = {}, "the arguments are not an object: send the call again"
+    if cut:
+        fault = "the call was cut off, it was too long: send it again, shorter or in parts"
+    return ToolCall(identity, name, {} if fault else arguments, fault)

@@ -1,0 +1,140 @@
+"""Models behind the Chat Completions API, by OpenAI's own client: theirs, and any compatible server."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from todowright.agent.events import Usage
+from todowright.agent.models import Answer, Message, ModelError, Request
+from todowright.agent.models.failures import read_call, told
+
+_STOPS = {"stop": "end", "length": "cut", "tool_calls": "tools", "content_filter": "refusal"}
+
+
+class OpenAIModel:
+    """Streams its answers."""
+
+    def __init__(self, name: str, client: Any, place: str, *, own_server: bool) -> None:
+        self.name = name
+        self._client = client
+        self._place = place
+        self._limit = "max_tokens" if own_server else "max_completion_tokens"
+        """Servers of one's own mostly know the older name only."""
+
+    def answer(self, request: Request, on_text: Callable[[str], object]) -> Answer:
+        import openai
+
+        body = {
+            "model": self.name,
+            "messages": list(_messages(request)),
+            self._limit: request.max_tokens,
+            "stream_options": {"include_usage": True},
+        }
+        if request.tools:
+            body["tools"] = [
+                {
+                    "type": "function",
+                    "function": {
+                        "name": tool.name,
+                        "description": tool.description,
+                        "parameters": tool.input_schema,
+                    },
+                }
+                for tool in request.tools
+            ]
+        create = self._client.chat.completions.create
+        with told(openai, self._place), create(**body, stream=True) as stream:
+            return _read(stream, on_text)
+
+
+def _messages(request: Request) -> Iterator[Message]:
+    """The conversation in this API's form: each result a message, texts behind the results."""
+    yield {"role": "system", "content": request.system}
+    last = len(request.messages) - 1
+    for index, message in enumerate(request.messages):
+        blocks = message["content"]
+        texts = [block["text"] for block in blocks if block["type"] == "text"]
+        if message["role"] == "assistant":
+            yield _assistant("\n".join(texts), blocks)
+            continue
+        for block in blocks:
+            if block["type"] == "tool_result":
+                content = block["content"]
+                yield {"role": "tool", "tool_call_id": block["tool_use_id"], "content": content}
+        texts += request.tail if index == last else ()
+        if texts:
+            yield {"role": "user", "content": "\n\n".join(texts)}
+
+
+def _assistant(text: str, blocks: list[Message]) -> Message:
+    message: Message = {"role": "assistant", "content": text or None}
+    calls = [
+        {
+            "id": block["id"],
+            "type": "function",
+            "function": {
+                "name": block["name"],
+                "arguments": json.dumps(block["input"], ensure_ascii=False),
+            },
+        }
+        for block in blocks
+        if block["type"] == "tool_use"
+    ]
+    return message | {"tool_calls": calls} if calls else message
+
+
+def _read(stream: Any, on_text: Callable[[str], object]) -> Answer:
+    text, stop, usage = "", None, Usage()
+    calls: dict[int, dict[str, str]] = {}
+    for chunk in stream:
+        if chunk.usage is not None:
+            details = chunk.usage.prompt_tokens_details
+            cached = (details.cached_tokens or 0) if details else 0
+            usage = Usage(chunk.usage.prompt_tokens, chunk.usage.completion_tokens, cached)
+        for choice in chunk.choices[:1]:
+            stop = choice.finish_reason or stop
+            if choice.delta.content:
+                text += choice.delta.content
+                on_text(choice.delta.content)
+            for part in choice.delta.tool_calls or ():
+                call = calls.setdefault(part.index, {"id": "", "name": "", "json": ""})
+                call["id"] = part.id or call["id"]
+                if part.function is not None:
+                    call["name"] += part.function.name or ""
+                    call["json"] += part.function.arguments or ""
+    if stop is None:
+        raise ModelError("the answer broke off", transient=True)
+    ordered = [calls[index] for index in sorted(calls)]
+    found = tuple(
+        read_call(
+            call["id"] or f"call_{number}",
+            call["name"],
+            call["json"],
+            cut=stop == "length" and call is ordered[-1],
+        )
+        for number, call in enumerate(ordered)
+    )
+    return Answer(text, found, usage, _STOPS.get(stop, "end"))
+
+
+def connect(name: str, environ: Mapping[str, str]) -> OpenAIModel:
+    """A model of this name; says at once if the key is missing or nobody answers."""
+    key, base = environ.get("OPENAI_API_KEY"), environ.get("OPENAI_BASE_URL") or None
+    if not key and not base:
+        raise ModelError(
+            "OPENAI_API_KEY is not set: put your key there, or a server of your own in OPENAI_BASE_URL"
+        )
+    import openai
+
+    client = openai.OpenAI(api_key=key or "none", base_url=base, max_retries=0)
+    place = f"{client.base_url} (OPENAI_BASE_URL)" if base else str(client.base_url.host)
+    with told(openai, place):
+        try:
+            client.models.list(timeout=10)
+        except openai.AuthenticationError:
+            raise ModelError(f"{place} refuses the key in OPENAI_API_KEY") from None
+        except openai.NotFoundError:
+            pass  # there, but without a list of its models
+    return OpenAIModel(name, client, place, own_server=base is not None)

@@ -1,0 +1,116 @@
+"""The conversation on disk: appended to, never rewritten, readable after a crash."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from todowright.agent.models import Message
+from todowright.errors import StoreError
+
+INTERRUPTED = "interrupted: it may have run, or not. Look before you do it again"
+
+
+class Transcript:
+    """What was said in a session, and what of it is in the context.
+
+    A line is `{"message": …}`, with `"asked"` where a person said it, or `{"context": […]}` where the
+    context was made smaller. Without a path nothing is kept.
+    """
+
+    def __init__(self, path: Path | None = None) -> None:
+        self.messages: list[Message] = []
+        self.asked: list[str] = []
+        """What the user wanted, in their own words."""
+        self._file: BinaryIO | None = None
+        if path is not None:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._file = path.open("a+b")
+            self._lock(path)
+            self._read(self._file)
+
+    def add(self, role: str, content: list[Message], *, asked: str = "") -> None:
+        """Add a message."""
+        message = {"role": role, "content": content}
+        self.messages.append(message)
+        self._keep({"message": message}, asked)
+
+    def replace(self, messages: list[Message], *, asked: str = "") -> None:
+        """Go on with these messages as the context; the others stay on disk."""
+        self.messages = messages
+        self._keep({"context": messages}, asked)
+
+    def _keep(self, entry: dict[str, Any], asked: str) -> None:
+        self._write(entry | {"asked": asked} if asked else entry)
+        self.asked += [asked] if asked else []
+
+    def ask(self, task: str, before: list[Message]) -> None:
+        """Add what the user wants, behind the answers that calls still wait for."""
+        content = [*unanswered(self.messages), *before, {"type": "text", "text": task}]
+        if self.messages and self.messages[-1]["role"] == "user":  # nobody answered it
+            content = [*self.messages[-1]["content"], *content]
+            self.replace([*self.messages[:-1], {"role": "user", "content": content}], asked=task)
+        else:
+            self.add("user", content, asked=task)
+
+    def close(self) -> None:
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+    def _lock(self, path: Path) -> None:
+        import fcntl
+
+        assert self._file is not None
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            self._file.close()
+            raise StoreError(f"session {path.stem} is being run by another process") from None
+
+    def _read(self, file: BinaryIO) -> None:
+        """Read what is there; a last line that a crash cut off is dropped."""
+        file.seek(0)
+        whole = 0
+        for line in file:
+            try:
+                entry: dict[str, Any] = json.loads(line) if line.endswith(b"\n") else {}
+            except ValueError:
+                entry = {}
+            if "context" in entry:
+                self.messages = list(entry["context"])
+            elif "message" in entry:
+                self.messages.append(entry["message"])
+            else:
+                break
+            self.asked += [entry["asked"]] if "asked" in entry else []
+            whole += len(line)
+        file.truncate(whole)
+
+    def _write(self, entry: dict[str, Any]) -> None:
+        if self._file is None:
+            return
+        try:
+            self._file.write(json.dumps(entry, ensure_ascii=False).encode() + b"\n")
+            self._file.flush()
+            os.fsync(self._file.fileno())
+        except OSError as error:
+            raise StoreError(f"the transcript could not be written: {error.strerror}") from None
+
+
+def unanswered(messages: list[Message]) -> list[Message]:
+    """Answers to the calls of a last message that nobody answered."""
+    last = messages[-1] if messages and messages[-1]["role"] == "assistant" else {"content": ()}
+    return [
+        result(block["id"], INTERRUPTED, is_error=True)
+        for block in last["content"]
+        if block["type"] == "tool_use"
+    ]
+
+
+def result(identity: str, text: str, *, is_error: bool) -> Message:
+    """The answer to a call."""
+    block = {"type": "tool_result", "tool_use_id": identity, "content": text}
+    return block | {"is_error": True} if is_error else block

@@ -1,0 +1,1 @@
+"""What an agent works with: a folder it cannot leave, tools for it, and what it may do unasked."""

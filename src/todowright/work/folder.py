@@ -1,0 +1,153 @@
+"""A work folder that its files cannot be used to leave.
+
+A name is walked from the root, one part at a time, on open descriptors, never on a path that was
+checked a moment ago; a link is followed only where it stays inside. Links that are swapped in
+meanwhile, `..`, absolute names and `/proc` all end in the same refusal.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+from todowright.errors import TodowrightError
+from todowright.text import shown
+
+OURS = ".todowright"
+LARGEST = 10_000_000
+_MOST_LINKS = 40
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+
+
+class ToolFault(TodowrightError):
+    """A tool could not do what it was asked; the model is told why."""
+
+
+class WorkFolder:
+    """Reads and writes the files below a folder, and no others."""
+
+    def __init__(self, root: str | os.PathLike[str]) -> None:
+        self.root = os.path.realpath(root)
+        if not os.path.isdir(self.root):
+            raise NotADirectoryError(f"there is no folder {shown(root)}")
+
+    def read(self, name: str, errors: str = "replace") -> str:
+        """A file's text; of a folder, what is in it."""
+        with self._found(name) as (folder, last):
+            descriptor = os.open(last or ".", _FILE, dir_fd=folder)
+            try:
+                kind = os.fstat(descriptor)
+                if stat.S_ISDIR(kind.st_mode):
+                    return "\n".join(sorted(_entries(descriptor))) or "(empty)"
+                if not stat.S_ISREG(kind.st_mode):
+                    raise ToolFault(f"{shown(name)} is neither a file nor a folder")
+                if kind.st_size > LARGEST:
+                    raise ToolFault(f"{shown(name)} is too large ({kind.st_size} bytes): use bash")
+                with open(descriptor, "rb", closefd=False) as file:
+                    data = file.read(LARGEST)
+            finally:
+                os.close(descriptor)
+        if b"\0" in data[:8000]:
+            raise ToolFault(f"{shown(name)} is not text ({len(data)} bytes)")
+        return data.decode("utf-8", errors)
+
+    def write(self, name: str, text: str, *, ours: bool = False) -> None:
+        """Write a file whole or not at all; folders that are missing are made."""
+        try:
+            data = text.encode("utf-8", "surrogateescape")
+        except UnicodeEncodeError:
+            raise ToolFault("the text is not valid Unicode; nothing was written") from None
+        with self._found(name, make=True, ours=ours) as (folder, last):
+            mode = 0o666
+            with suppress(FileNotFoundError):
+                old = os.stat(last or ".", dir_fd=folder, follow_symlinks=False)
+                if not stat.S_ISREG(old.st_mode):
+                    raise ToolFault(f"{shown(name)} is not a file")
+                mode = stat.S_IMODE(old.st_mode)
+            fresh = f".{os.urandom(6).hex()}.tmp"
+            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+            with open(os.open(fresh, flags, mode, dir_fd=folder), "wb") as file:
+                try:
+                    file.write(data)
+                    file.flush()
+                    os.replace(fresh, last, src_dir_fd=folder, dst_dir_fd=folder)
+                except BaseException:
+                    os.unlink(fresh, dir_fd=folder)
+                    raise
+
+    @contextmanager
+    def _found(
+        self, name: str, *, make: bool = False, ours: bool = False
+    ) -> Iterator[tuple[int, str]]:
+        """The folder that holds a name, opened, and the name's last part; faults in one line."""
+        stack = [os.open(self.root, _FOLDER)]
+        try:
+            walked: list[str] = []
+            last = self._walk(name, stack, walked, make=make)
+            if make and not ours and [*walked, last][0].casefold() == OURS:
+                raise ToolFault(f"{OURS} is not for tools to write")
+            yield stack[-1], last
+        except OSError as error:
+            raise ToolFault(f"{shown(name)}: {error.strerror or error}") from None
+        except ValueError:
+            raise ToolFault(f"{shown(name)} is no name of a file") from None
+        finally:
+            for descriptor in stack:
+                os.close(descriptor)
+
+    def _walk(self, name: str, stack: list[int], walked: list[str], *, make: bool) -> str:
+        parts, links = deque(self._parts(name, name)), 0
+        while parts:
+            part = parts.popleft()
+            if part in ("", "."):
+                continue
+            if part == "..":
+                if not walked:
+                    raise ToolFault(f"{shown(name)} is outside of the work folder")
+                walked.pop()
+                os.close(stack.pop())
+                continue
+            link = _link(part, stack[-1])
+            if link is not None:
+                links += 1
+                if links > _MOST_LINKS:
+                    raise ToolFault(f"{shown(name)}: too many links")
+                if link.startswith("/"):
+                    while walked:
+                        walked.pop()
+                        os.close(stack.pop())
+                parts.extendleft(reversed(self._parts(link, name)))
+                continue
+            if not any(later not in ("", ".") for later in parts):
+                return part
+            if make:
+                with suppress(FileExistsError):
+                    os.mkdir(part, dir_fd=stack[-1])
+            stack.append(os.open(part, _FOLDER, dir_fd=stack[-1]))
+            walked.append(part)
+        return ""
+
+    def _parts(self, path: str, name: str) -> list[str]:
+        """The parts of a path below the root; an absolute one must begin with the root."""
+        if path.startswith("/"):
+            if path != self.root and not path.startswith(self.root.rstrip("/") + "/"):
+                raise ToolFault(f"{shown(name)} is outside of the work folder")
+            path = path[len(self.root) :]
+        return path.split("/")
+
+
+def _link(part: str, folder: int) -> str | None:
+    try:
+        return os.readlink(part, dir_fd=folder)
+    except OSError:  # no link, or nothing there yet
+        return None
+
+
+def _entries(descriptor: int) -> Iterator[str]:
+    with os.scandir(descriptor) as entries:
+        for entry in entries:
+            yield entry.name + ("/" if entry.is_dir(follow_symlinks=False) else "")

@@ -1,0 +1,51 @@
+"""What an agent may do unasked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any, Literal
+
+Mode = Literal["ask", "auto", "plan"]
+Ask = Callable[[str, dict[str, Any], str], bool]
+"""Asks a person: the tool, its arguments, and why it asks; true if it may be run."""
+
+_GRAVE = re.compile(
+    r"""\b(?:
+      sudo | doas | su | mkfs[.\w]* | dd | shutdown | reboot | halt | fdisk | crontab
+      | rm\s+(?:-\w+\s+|--\w+\s+)*-{1,2}(?:\w*[rR]|recursive)
+      | git\s+(?:-\S+\s+\S+\s+)*(?:push|clean|reset\s+--hard|filter-branch)
+      | (?:chmod|chown)\s+-\w*R
+      | kill(?:all)?\s+(?:-\w+\s+)*-1
+      | (?:npm|cargo|poetry|uv)\s+publish | twine\s+upload
+      | (?:curl|wget)\b[^|;&]*\|\s*(?:sudo\s+)?\w*sh
+    )\b | >\s*/dev/(?!null\b|std|tty\b|fd/) | :\(\)\s*\{""",
+    re.VERBOSE,
+)
+"""Commands that are never run without asking. A net for accidents, not a wall: a shell can always
+spell a thing another way. For a wall, run the agent in a container."""
+
+
+class Permissions:
+    """Decides which calls are made."""
+
+    def __init__(self, mode: Mode = "auto", ask: Ask | None = None) -> None:
+        self.mode = mode
+        self._ask = ask
+
+    def refusal(self, tool: str, arguments: dict[str, Any], *, read_only: bool) -> str:
+        """Why a call is not made; empty if it is."""
+        if read_only:
+            return ""
+        if self.mode == "plan":
+            return "not in plan mode: look, and say what you would do"
+        command = arguments.get("command") if tool == "bash" else None
+        grave = isinstance(command, str) and _GRAVE.search(command)
+        if self.mode == "auto" and not grave:
+            return ""
+        why = "this can do harm that is not undone" if grave else "it changes something"
+        if self._ask is None:
+            return f"not permitted: {why}, and nobody is there to ask. Find another way"
+        return (
+            "" if self._ask(tool, arguments, why) else "the user said no. Ask, or find another way"
+        )

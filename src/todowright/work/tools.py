@@ -1,0 +1,126 @@
+"""Tools for an agent beside its plan: a shell, and files in a work folder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from todowright.command import run_command
+from todowright.dialect import Tool
+from todowright.text import kind, shown
+from todowright.tool import TodoWrite
+from todowright.work.folder import OURS, ToolFault, WorkFolder
+
+LONGEST = 12_000
+"""Characters of a result that a model is shown; the rest of a command's is kept in a file."""
+MOST_OUTPUT = 10_000_000
+TEXT, NUMBER = {"type": "string"}, {"type": "integer"}
+
+
+@dataclass(frozen=True, slots=True)
+class WorkTool:
+    """A tool as it is offered, and what runs it; it raises `ToolFault` to tell the model no."""
+
+    tool: Tool
+    run: Callable[..., str]
+
+
+def file_tools(folder: WorkFolder) -> list[WorkTool]:
+    """read_file, write_file and edit_file."""
+
+    def read_file(path: str, line: int = 1, lines: int = 2000) -> str:
+        rows = folder.read(path).splitlines(keepends=True)
+        first = max(1, line) - 1
+        text, shown = "", 0
+        for row in rows[first : first + max(1, lines)]:
+            if text and len(text) + len(row) > LONGEST:
+                break
+            text, shown = text + row[:LONGEST], shown + 1
+        if first + shown < len(rows):
+            text += f"\n[{len(rows) - first - shown} lines more, from line {first + shown + 1}]"
+        return text or "(empty)"
+
+    def write_file(path: str, content: str) -> str:
+        folder.write(path, content)
+        return f"Wrote {len(content)} characters."
+
+    def edit_file(path: str, old: str, new: str) -> str:
+        text = folder.read(path, "surrogateescape")
+        found = text.count(old) if old else 0
+        if found != 1:
+            told = (
+                f"is there {found} times: give more of what is around it"
+                if found
+                else "is not there"
+            )
+            raise ToolFault(f"the old text {told}; nothing was changed")
+        folder.write(path, text.replace(old, new))
+        return "Edited."
+
+    return [
+        _tool(read_file, "Reads a file, or lists a folder.", ["path"], read_only=True,
+              path=TEXT, line=NUMBER, lines=NUMBER),
+        _tool(write_file, "Writes a whole file.", ["path", "content"], path=TEXT, content=TEXT),
+        _tool(edit_file, "Replaces a text that is in a file just once.", ["path", "old", "new"],
+              path=TEXT, old=TEXT, new=TEXT),
+    ]  # fmt: skip
+
+
+def shell_tool(folder: WorkFolder, todo: TodoWrite, seconds: float) -> WorkTool:
+    """Bash, in which `TodoWrite '…'` reaches the plan."""
+
+    def bash(command: str) -> str:
+        done = run_command(command, todo, cwd=folder.root, timeout=seconds, most=MOST_OUTPUT)
+        text = "\n".join(part.rstrip("\n") for part in (done.stdout, done.stderr) if part.strip())
+        if len(text) > LONGEST:
+            text = _kept(folder, text)
+        if done.exit_code:
+            raise ToolFault(f"{text}\n[exit code {done.exit_code}]".lstrip())
+        return text or "(no output)"
+
+    about = f"Runs a command in the work folder, {seconds:g} s at most, without a terminal."
+    return _tool(bash, about, ["command"], command=TEXT)
+
+
+def _kept(folder: WorkFolder, text: str) -> str:
+    """The beginning and the end of a long output; the whole of it is in a file."""
+    import os
+
+    name = f"{OURS}/output/{os.urandom(4).hex()}.txt"
+    try:
+        folder.write(f"{OURS}/.gitignore", "*\n", ours=True)
+        folder.write(name, text, ours=True)
+    except ToolFault as fault:
+        name = f"nowhere ({fault})"
+    half = LONGEST // 2
+    return f"{text[:half]}\n[{len(text) - LONGEST} characters left out; all of it is in {name}]\n{text[-half:]}"
+
+
+def _tool(
+    run: Callable[..., str],
+    about: str,
+    required: list[str],
+    *,
+    read_only: bool = False,
+    **keys: Any,
+) -> WorkTool:
+    schema = {"type": "object", "properties": keys, "required": required}
+    offered = Tool(run.__name__, about, schema, read_only, not read_only, read_only)
+    return WorkTool(offered, run)
+
+
+def checked(tool: Tool, arguments: dict[str, Any]) -> dict[str, Any]:
+    """The arguments, if they are what the tool takes."""
+    required, known = tool.input_schema["required"], tool.input_schema["properties"]
+    given = {key: value for key, value in arguments.items() if value is not None}
+    for key in required:
+        if key not in given:
+            raise ToolFault(f"'{key}' is missing: {tool.name} needs {', '.join(required)}")
+    for key, value in given.items():
+        if key not in known:
+            raise ToolFault(f"unknown: '{shown(key)}'; {tool.name} knows {', '.join(known)}")
+        wanted = known[key]["type"]
+        if not isinstance(value, str if wanted == "string" else int) or isinstance(value, bool):
+            raise ToolFault(f"'{key}' must be of type {wanted}, not {kind(value)}")
+    return given
