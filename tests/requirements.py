@@ -20,7 +20,6 @@ class Requirement:
     """What has to exist first, while it does not."""
 
 
-_AGENT = "the agent"
 
 REQUIREMENTS: dict[str, Requirement] = {
     # All dialects
@@ -150,7 +149,7 @@ REQUIREMENTS: dict[str, Requirement] = {
         ruling="Every accepted call that leaves a finished list writes a block.",
     ),
     "002-9": Requirement("The prompt fragment of section 9, word for word."),
-    "002-10": Requirement("The recap goes to the end of the context.", later=_AGENT),
+    "002-10": Requirement("The recap goes to the end of the context."),
     # checklist
     "003-1": Requirement("The tool definition of section 2, word for word."),
     "003-2": Requirement(
@@ -160,12 +159,12 @@ REQUIREMENTS: dict[str, Requirement] = {
     ),
     "003-3": Requirement("The checks in their order, and their words."),
     "003-4": Requirement("The rendered list and its count.", ruling="No `...` is added."),
-    "003-5": Requirement("The initial reminder, once, in the first user message.", later=_AGENT),
-    "003-6": Requirement("The reminder from the 11th round without an update on.", later=_AGENT),
-    "003-7": Requirement("The loop.", later=_AGENT),
-    "003-8": Requirement("The agent's tools stay in its work folder.", later=_AGENT),
+    "003-5": Requirement("The initial reminder, once, in the first user message."),
+    "003-6": Requirement("The reminder from the 11th round without an update on."),
+    "003-7": Requirement("The loop."),
+    "003-8": Requirement("The agent's tools stay in its work folder."),
     "003-9": Requirement("The workflow of section 6 gives its three renderings."),
-    "003-10": Requirement("The plan survives compaction; Tasks replace TodoWrite.", later=_AGENT),
+    "003-10": Requirement("The plan survives compaction; Tasks replace TodoWrite."),
     # twostate
     "004-1": Requirement(
         "Statuses pending and completed in this order, described as 任务状态; missing is pending; "
@@ -174,9 +173,9 @@ REQUIREMENTS: dict[str, Requirement] = {
     "004-2": Requirement("A bad status and any other fault: the prefix, never an exception."),
     "004-3": Requirement("The Chinese list.", ruling="The document is silent on the words."),
     "004-4": Requirement(
-        "Its prompt never mentions in_progress; a plan lives for one run.", later=_AGENT
+        "Its prompt never mentions in_progress; a plan lives for one run."
     ),
-    "004-5": Requirement("The run yields events in order.", later=_AGENT),
+    "004-5": Requirement("The run yields events in order."),
 }
 
 

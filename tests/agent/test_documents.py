@@ -1,0 +1,325 @@
+"""What the design documents say of an agent, through the official clients."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.agent.conftest import Talk
+from tests.agent.provider import Say, calls, says
+from todowright.agent import events
+from todowright.reminders import INITIAL_REMINDER, NAG_REMINDER
+
+Make = Callable[..., Talk]
+AUTH = [("重构认证模块", "分析认证模块结构"), ("补充单元测试", "编写测试用例"), ("更新 README", "更新文档")]
+
+
+def items(*statuses: str, actives: dict[int, str] | None = None) -> dict[str, Any]:
+    return {
+        "items": [
+            {"content": text, "status": status, "activeForm": (actives or {}).get(n, active)}
+            for n, ((text, active), status) in enumerate(zip(AUTH, statuses, strict=True))
+        ]
+    }
+
+
+def texts(request: dict[str, Any]) -> list[list[str]]:
+    """The texts of each message but the system's, in either API's form; results marked by `=`."""
+    found = []
+    for message in request["messages"]:
+        content = message.get("content") or ""
+        if message["role"] == "system":
+            continue
+        blocks = [{"text": content}] if isinstance(content, str) else content
+        mark = "=" if message["role"] == "tool" else ""
+        shown = []
+        for block in blocks:
+            text = block.get("text") or block.get("content") or ""
+            shown.append(("=" if block.get("type") == "tool_result" else mark) + text)
+        found.append(shown)
+    return found
+
+
+def kinds(happened: list[events.Event]) -> list[str]:
+    return [event.name for event in happened]
+
+
+@pytest.mark.requirement("003-9", "003-7")
+def test_the_workflow_of_document_003_gives_its_three_renderings(talk: Make) -> None:
+    actives = {1: "编写 auth 模块测试"}
+    made = talk(
+        says(
+            calls(("TodoWrite", items("in_progress", "pending", "pending"))),
+            calls(("bash", {"command": "echo looking"})),
+            calls(("TodoWrite", items("completed", "in_progress", "pending", actives=actives))),
+            calls(
+                ("TodoWrite", items("completed", "completed", "in_progress", actives={2: "更新项目文档"}))
+            ),
+            "好了",
+        ),
+        dialect="checklist",
+    )
+
+    happened = made.run("帮我重构认证模块, 补充测试, 更新文档")
+
+    told = [event.text for event in happened if isinstance(event, events.Observation)]
+    assert told == [
+        "[>] 重构认证模块 <- 分析认证模块结构\n[ ] 补充单元测试\n[ ] 更新 README\n\n(0/3 completed)",
+        "looking",
+        "[x] 重构认证模块\n[>] 补充单元测试 <- 编写 auth 模块测试\n[ ] 更新 README\n\n(1/3 completed)",
+        "[x] 重构认证模块\n[x] 补充单元测试\n[>] 更新 README <- 更新项目文档\n\n(2/3 completed)",
+    ]
+    assert happened[-1] == events.Ended(
+        reason="answer", text="好了", plan=made.agent.todo.plan, usage=happened[-1].usage, rounds=4
+    )
+
+
+@pytest.mark.requirement("003-7")
+def test_every_call_is_answered_once_in_order_and_no_call_ends_the_loop(talk: Make) -> None:
+    made = talk(
+        says(
+            calls(("bash", {"command": "echo one"}), ("bash", {"command": "echo two"}), text="Both."),
+            "Done.",
+        ),
+        dialect="checklist",
+    )
+
+    happened = made.run()
+
+    first, second = made.provider.requests
+    limit = first.get("max_tokens") or first.get("max_completion_tokens")
+    assert limit == 8000
+    told = [text for message in texts(second)[1:] for text in message]
+    assert told == (["Both.", "", "", "=one", "=two"] if made.is_anthropic else ["Both.", "=one", "=two"])
+    assert kinds(happened) == [
+        "start", "reminder", "thought", "action", "observation", "action", "observation", "thought", "end",
+    ]  # fmt: skip
+
+
+@pytest.mark.requirement("003-7")
+def test_a_call_that_was_cut_off_is_answered_with_an_error(talk: Make) -> None:
+    long = {"path": "a.txt", "content": "x" * 400}
+    made = talk(says(Say("", (("write_file", long),), cut=True), "I give up."), reminders=False)
+
+    happened = made.run()
+
+    assert isinstance(happened[3], events.Observation)
+    assert happened[3].is_error
+    assert "cut off" in happened[3].text
+    assert not (made.folder / "a.txt").exists()
+    assert happened[-1].reason == "answer"
+
+
+@pytest.mark.requirement("003-5")
+def test_the_initial_reminder_stands_before_the_users_first_text_and_nowhere_else(talk: Make) -> None:
+    made = talk(says("Hello.", "Again."), dialect="checklist")
+
+    made.run("First task")
+    made.run("Second task")
+
+    last = [text for message in texts(made.provider.requests[-1]) for text in message]
+    joined = "\n".join(last)
+    assert joined.count(INITIAL_REMINDER) == 1
+    assert joined.index(INITIAL_REMINDER) < joined.index("First task")
+
+
+@pytest.mark.requirement("003-6")
+def test_the_nag_comes_with_the_11th_round_without_a_plan_call_and_with_every_one_after(
+    talk: Make,
+) -> None:
+    bash = calls(("bash", {"command": "true"}))
+    plan = calls(("TodoWrite", {"items": "wrong"}))
+    made = talk(says(*[bash] * 6, "Half.", *[bash] * 6, plan, bash, "Done."), dialect="checklist")
+
+    made.run("First")
+    happened = made.run("Second")
+
+    nagged = [
+        [block.get("text") for block in message["content"]].count(NAG_REMINDER)
+        for message in made.agent.messages
+        if message["role"] == "user"
+    ]
+    assert nagged == [0, *[0] * 6, 0, 0, 0, 0, 0, 1, 1, 0, 0]  # tasks and twelve rounds, then a call
+    eleventh = [m for m in made.agent.messages if NAG_REMINDER in json.dumps(m)][0]
+    assert eleventh["content"][0] == {"type": "text", "text": NAG_REMINDER}  # first, as the document says
+    assert kinds(happened).count("reminder") == 2
+    on_the_wire = texts(made.provider.requests[-1])
+    for message in on_the_wire:
+        if NAG_REMINDER in message and made.is_anthropic:
+            assert message == ["=(no output)", NAG_REMINDER]  # that API wants results first
+
+
+@pytest.mark.requirement("002-10")
+def test_the_recap_of_the_envelope_is_at_the_end_of_every_context_and_not_kept(talk: Make) -> None:
+    plan = {
+        "summary": "Overlaps",
+        "todos": [
+            {"content": "修复重叠检测", "status": "in_progress"},
+            {"content": "更新文档", "status": "pending"},
+            {"content": "性能优化脚本", "status": "cancelled"},
+        ],
+    }
+    made = talk(
+        says(
+            calls(("TodoWrite", plan)),
+            calls(("bash", {"command": "true"})),
+            calls(("bash", {"command": "true"})),
+            *["Done."] * 3,
+        ),
+        dialect="envelope",
+    )
+
+    made.run()
+
+    recap = "[1/3] In progress: 修复重叠检测. Pending: 更新文档. Cancelled: 性能优化脚本."
+    third, fourth = made.provider.requests[2:4]
+    assert texts(third)[-1][-1].endswith(recap)
+    assert texts(fourth)[-1][-1].endswith(recap)
+    ends = [text for message in texts(fourth) for text in message if text.endswith(recap)]
+    assert len(ends) == 1
+    assert recap not in json.dumps(
+        [m["content"] for m in made.agent.messages[4:]], ensure_ascii=False
+    )
+
+
+@pytest.mark.requirement("004-4")
+def test_the_twostate_agent_never_speaks_of_in_progress_and_its_plan_lives_for_one_run(
+    talk: Make,
+) -> None:
+    plan = {"todos": [{"content": "一", "status": "pending"}, {"content": "二", "status": "completed"}]}
+    bash = calls(("bash", {"command": "true"}))
+    made = talk(says(calls(("todo_write", plan)), bash, *["好"] * 3, "再见"), dialect="twostate")
+
+    made.run("第一")
+    assert len(made.agent.todo.plan.todos) == 2
+    made.run("第二")
+
+    assert made.agent.todo.plan.todos == ()
+    assert not any("in_progress" in json.dumps(request) for request in made.provider.requests)
+
+
+@pytest.mark.requirement("004-5")
+def test_a_run_yields_its_events_in_order_and_a_failed_write_shows_as_such(talk: Make) -> None:
+    bad = {"todos": [{"content": "一", "status": "in_progress"}]}
+    good = {"todos": [{"content": "一", "status": "completed"}]}
+    made = talk(
+        says(
+            calls(("todo_write", bad), text="先计划"),
+            calls(("todo_write", good), text="再来"),
+            "完成",
+        ),
+        dialect="twostate",
+    )
+
+    happened = made.run()
+
+    assert kinds(happened) == [
+        "start", "thought", "action", "observation",
+        "thought", "action", "observation", "todo_update", "thought", "end",
+    ]  # fmt: skip
+    failed, fine = [event for event in happened if isinstance(event, events.Observation)]
+    assert failed.is_error
+    assert failed.text.startswith("❌ 任务更新失败")
+    assert not fine.is_error
+
+
+@pytest.mark.requirement("000-3")
+def test_in_plan_mode_only_reading_is_offered_and_the_plan_comes_back_after_it(talk: Make) -> None:
+    made = talk(
+        says(
+            calls(("TodoWrite", {"todos": []}), ("bash", {"command": "touch x"})),
+            "I would do this.",
+            "Working.",
+        ),
+        dialect="smart",
+        mode="plan",
+    )
+
+    happened = made.run("Look")
+    made.agent.permissions.mode = "auto"
+    made.run("Now do it")
+
+    offered = [[tool.get("name") or tool["function"]["name"] for tool in r["tools"]] for r in made.provider.requests]
+    assert offered[0] == ["read_file"]
+    assert offered[-1] == ["TodoWrite", "bash", "read_file", "write_file", "edit_file", "task"]
+    refused = [event for event in happened if isinstance(event, events.Observation)]
+    assert [event.is_error for event in refused] == [True, True]
+    assert not (made.folder / "x").exists()
+    assert made.agent.todo.plan.revision == 0
+
+
+@pytest.mark.requirement("000-3")
+def test_a_batch_with_a_tool_that_writes_runs_one_by_one_in_call_order(talk: Make) -> None:
+    made = talk(
+        says(
+            calls(
+                ("write_file", {"path": "a.txt", "content": "new"}),
+                ("read_file", {"path": "a.txt"}),
+                ("TodoWrite", {"todos": [{"content": "x", "status": "pending", "activeForm": "y"}]}),
+            ),
+            *["Done."] * 3,
+        ),
+        dialect="smart",
+    )
+
+    happened = made.run()
+
+    assert kinds(happened)[2:9] == ["action", "observation"] * 3 + ["todo_update"]
+    assert [e.text for e in happened if isinstance(e, events.Observation)][1] == "new"
+
+
+@pytest.mark.requirement("000-6")
+def test_a_sub_agent_has_its_own_plan_says_nothing_to_todos_update_and_leaves_nothing(
+    talk: Make,
+) -> None:
+    def plan(text: str, status: str) -> tuple[str, Any]:
+        return "TodoWrite", {"todos": [{"content": text, "status": status, "activeForm": text}]}
+
+    made = talk(
+        says(
+            calls(plan("The whole", "in_progress")),
+            calls(("task", {"prompt": "Look into it"})),
+            calls(plan("A part", "in_progress")),
+            calls(plan("A part", "completed")),
+            "It is fine.",
+            calls(plan("The whole", "completed")),
+            "Done.",
+        ),
+        dialect="smart",
+    )
+    heard: list[Any] = []
+    made.agent.todo.on("todos:update", heard.append)
+
+    happened = made.run()
+
+    assert [[todo.content for todo in todos] for todos in heard] == [["The whole"], ["The whole"]]
+    inner = [e for e in happened if isinstance(e, events.TodoUpdate) and e.agent != "main"]
+    assert [e.plan.todos[0].status for e in inner] == ["in_progress", "completed"]
+    assert {e.under for e in inner} == {made.agent.todo.plan.todos[0].id}
+    assert [plan.agent for plan in made.agent.todo.store.plans("default")] == ["main"]
+    fresh = texts(made.provider.requests[2])
+    assert [text for message in fresh for text in message] == ["Look into it"]
+    told = [e.text for e in happened if isinstance(e, events.Observation) and e.tool == "task"]
+    assert told == ["It is fine."]
+
+
+@pytest.mark.requirement("000-6")
+@pytest.mark.parametrize("way", ["error", "rounds", "closed"])
+def test_a_sub_agents_plan_is_gone_however_it_ends(talk: Make, way: str) -> None:
+    plan = ("plan", {"steps": ["Inner"]})
+    bash = calls(("bash", {"command": "true"}))
+    after: list[Any] = [Say(status=400, text="no")] if way == "error" else [bash] * 60
+    made = talk(says(calls(("task", {"prompt": "x"})), calls(plan), *after, *["Over."] * 3))
+
+    run = made.agent.run("Go")
+    for event in run:
+        if way == "closed" and isinstance(event, events.TodoUpdate):
+            run.close()
+        if way == "rounds" and isinstance(event, events.Observation) and event.tool == "task":
+            assert event.is_error
+            assert event.text == "stopped after 50 rounds"
+
+    assert [plan.agent for plan in made.agent.todo.store.plans("default")] == []
