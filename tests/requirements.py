@@ -20,7 +20,6 @@ class Requirement:
     """What has to exist first, while it does not."""
 
 
-
 REQUIREMENTS: dict[str, Requirement] = {
     # All dialects
     "A1": Requirement("A refused call leaves the plan as it was, notifies nobody, writes no file."),
@@ -172,9 +171,7 @@ REQUIREMENTS: dict[str, Requirement] = {
     ),
     "004-2": Requirement("A bad status and any other fault: the prefix, never an exception."),
     "004-3": Requirement("The Chinese list.", ruling="The document is silent on the words."),
-    "004-4": Requirement(
-        "Its prompt never mentions in_progress; a plan lives for one run."
-    ),
+    "004-4": Requirement("Its prompt never mentions in_progress; a plan lives for one run."),
     "004-5": Requirement("The run yields events in order."),
 }
 

@@ -26,26 +26,30 @@ def neutral(text: str) -> str:
     return harmless(text).replace("<", "‹").replace(">", "›")
 
 
-def tail(plan: Plan) -> str:
-    """Where the plan stands, for the end of the context; empty where nothing is open."""
+def tail(plan: Plan, *, whole: bool = False) -> str:
+    """Where the plan stands, for the end of the context; empty where nothing is open.
+
+    Long texts and long lists are cut, unless the `whole` of it is wanted.
+    """
+    most, longest = (len(plan.todos), 100_000) if whole else (_MOST_OPEN, _LONGEST)
     left = [todo for todo in plan.todos if not todo.closed]
     if not left:
         return ""
     lines = [f"Plan: {len(plan.todos) - len(left)} of {len(plan.todos)} done."]
     next_one = True
-    for todo in left[:_MOST_OPEN]:
+    for todo in left[:most]:
         state = " - NOW" if todo.status == "in_progress" else ""
         if not state and next_one:
             state, next_one = " - NEXT", False
-        lines.append(f"{_numbered(plan, todo)}{clip(neutral(todo.content), _LONGEST)}{state}")
-    if len(left) > _MOST_OPEN:
-        lines.append(f"and {len(left) - _MOST_OPEN} more")
+        lines.append(f"{_numbered(plan, todo)}{clip(neutral(todo.content), longest)}{state}")
+    if len(left) > most:
+        lines.append(f"and {len(left) - most} more")
     return "\n".join(lines)
 
 
 def snapshot(plan: Plan) -> str:
     """The plan for a compacted context: notes about where the work is, not new orders."""
-    body = tail(plan)
+    body = tail(plan, whole=True)
     if not body:
         return ""
     done = [neutral(todo.content) for todo in plan.todos if todo.status == "completed"]

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.agent.provider import Mind, Provider
-from todowright.agent import Agent, Event, Limits, load_model
+from todowright.agent import Agent, Limits, load_model
 
 
 @dataclass
@@ -26,10 +26,11 @@ class Talk:
     def folder(self) -> Path:
         return Path(self.agent.folder.root)
 
-    def run(self, task: str = "Do it") -> list[Event]:
-        events = list(self.agent.run(task))
+    def run(self, task: str = "Do it") -> list[Any]:
+        """The events of a run; in the course of it no request may break the rules."""
+        happened = list(self.agent.run(task))
         assert self.provider.refused == []
-        return events
+        return happened
 
 
 @pytest.fixture(params=["anthropic", "openai"])
@@ -42,13 +43,17 @@ def talk(api: str, tmp_path: Path) -> Iterator[Callable[..., Talk]]:
     """Makes an agent whose model, behind the real client and a strict server, says what it is given."""
     opened: list[Talk] = []
 
-    def make(mind: Mind, *, window: int = 200_000, **options: Any) -> Talk:
-        provider = Provider(mind, window=window)
+    def make(mind: Mind, *, window: int = 200_000, chunk: int = 7, **options: Any) -> Talk:
+        provider = Provider(mind, window=window, chunk=chunk)
         folder = tmp_path / "work"
         folder.mkdir(exist_ok=True)
         waits: list[float] = []
         model = load_model(f"{api}:m", provider.environ(api))
-        options = {"folder": folder, "limits": Limits(window=window), "sleep": waits.append} | options
+        options = {
+            "folder": folder,
+            "limits": Limits(window=window),
+            "sleep": waits.append,
+        } | options
         made = Talk(Agent(model, **options), provider, waits, api == "anthropic")
         opened.append(made)
         return made

@@ -10,11 +10,17 @@ import json
 import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from bench.tokens import tokens
 from tests.agent import rules
+
+
+@cache
+def counted(text: str) -> int:
+    return tokens(text)
 
 
 @dataclass(frozen=True)
@@ -93,8 +99,8 @@ class Provider:
 
     def read(self, body: dict[str, Any]) -> tuple[int, int]:
         """The tokens of a request, and how many of them are in the cache."""
-        whole = tokens(json.dumps(body, ensure_ascii=False))
         blocks = list(rules.prefix_blocks(body))
+        whole = sum(counted(text) for text, _ in blocks)
         hashes, marks = [], []
         running = 0
         for text, marked in blocks:
@@ -103,12 +109,17 @@ class Provider:
             if marked:
                 marks.append(len(hashes) - 1)
         hit = max(
-            (n for mark in marks for n in range(max(0, mark - 20), mark + 1) if hashes[n] in self.known),
+            (
+                n
+                for mark in marks
+                for n in range(max(0, mark - 20), mark + 1)
+                if hashes[n] in self.known
+            ),
             default=-1,
         )
         self.known.update(hashes[mark] for mark in marks)
-        cached = sum(tokens(text) for text, _ in blocks[: hit + 1])
-        return whole, min(cached, whole)
+        cached = sum(counted(text) for text, _ in blocks[: hit + 1])
+        return whole, cached
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -149,7 +160,8 @@ class _Handler(BaseHTTPRequestHandler):
             provider.summaries += 1
             say = Say("A summary of the work.")
         if say.status != 200:
-            kind = {429: "rate_limit_error", 529: "overloaded_error"}.get(say.status, "api_error")
+            kinds = {400: "invalid_request_error", 429: "rate_limit_error", 529: "overloaded_error"}
+            kind = kinds.get(say.status, "api_error")
             self._error(say.status, kind, say.text or "try later", say.headers)
             return
         stream = anthropic_stream if anthropic else openai_stream
@@ -256,7 +268,7 @@ def openai_stream(say: Say, provider: Provider, size: int, cached: int) -> Itera
 
     yield chunk({"role": "assistant", "content": ""})
     if say.error_in_stream:
-        error = {"error": {"type": say.error_in_stream, "message": "too busy", "code": None}}
+        error = {"error": {"type": say.error_in_stream, "message": "too busy"}}
         yield f"data: {json.dumps(error)}\n\n".encode()
         return
     text = say.text[: len(say.text) // 2] if say.cut and not say.calls else say.text
@@ -268,7 +280,12 @@ def openai_stream(say: Say, provider: Provider, size: int, cached: int) -> Itera
         if say.cut and index == len(say.calls) - 1:
             sent = sent[: len(sent) // 2]
         start = {"name": name, "arguments": ""}
-        head = {"index": index, "id": f"call_{provider.ids:04}", "type": "function", "function": start}
+        head = {
+            "index": index,
+            "id": f"call_{provider.ids:04}",
+            "type": "function",
+            "function": start,
+        }
         yield chunk({"tool_calls": [head]})
         for piece in _pieces(sent):
             yield chunk({"tool_calls": [{"index": index, "function": {"arguments": piece}}]})

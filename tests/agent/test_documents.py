@@ -14,7 +14,11 @@ from todowright.agent import events
 from todowright.reminders import INITIAL_REMINDER, NAG_REMINDER
 
 Make = Callable[..., Talk]
-AUTH = [("重构认证模块", "分析认证模块结构"), ("补充单元测试", "编写测试用例"), ("更新 README", "更新文档")]
+AUTH = [
+    ("重构认证模块", "分析认证模块结构"),
+    ("补充单元测试", "编写测试用例"),
+    ("更新 README", "更新文档"),
+]
 
 
 def items(*statuses: str, actives: dict[int, str] | None = None) -> dict[str, Any]:
@@ -56,7 +60,10 @@ def test_the_workflow_of_document_003_gives_its_three_renderings(talk: Make) -> 
             calls(("bash", {"command": "echo looking"})),
             calls(("TodoWrite", items("completed", "in_progress", "pending", actives=actives))),
             calls(
-                ("TodoWrite", items("completed", "completed", "in_progress", actives={2: "更新项目文档"}))
+                (
+                    "TodoWrite",
+                    items("completed", "completed", "in_progress", actives={2: "更新项目文档"}),
+                )
             ),
             "好了",
         ),
@@ -81,7 +88,9 @@ def test_the_workflow_of_document_003_gives_its_three_renderings(talk: Make) -> 
 def test_every_call_is_answered_once_in_order_and_no_call_ends_the_loop(talk: Make) -> None:
     made = talk(
         says(
-            calls(("bash", {"command": "echo one"}), ("bash", {"command": "echo two"}), text="Both."),
+            calls(
+                ("bash", {"command": "echo one"}), ("bash", {"command": "echo two"}), text="Both."
+            ),
             "Done.",
         ),
         dialect="checklist",
@@ -93,7 +102,9 @@ def test_every_call_is_answered_once_in_order_and_no_call_ends_the_loop(talk: Ma
     limit = first.get("max_tokens") or first.get("max_completion_tokens")
     assert limit == 8000
     told = [text for message in texts(second)[1:] for text in message]
-    assert told == (["Both.", "", "", "=one", "=two"] if made.is_anthropic else ["Both.", "=one", "=two"])
+    assert told == (
+        ["Both.", "", "", "=one", "=two"] if made.is_anthropic else ["Both.", "=one", "=two"]
+    )
     assert kinds(happened) == [
         "start", "reminder", "thought", "action", "observation", "action", "observation", "thought", "end",
     ]  # fmt: skip
@@ -114,7 +125,9 @@ def test_a_call_that_was_cut_off_is_answered_with_an_error(talk: Make) -> None:
 
 
 @pytest.mark.requirement("003-5")
-def test_the_initial_reminder_stands_before_the_users_first_text_and_nowhere_else(talk: Make) -> None:
+def test_the_initial_reminder_stands_before_the_users_first_text_and_nowhere_else(
+    talk: Make,
+) -> None:
     made = talk(says("Hello.", "Again."), dialect="checklist")
 
     made.run("First task")
@@ -142,9 +155,24 @@ def test_the_nag_comes_with_the_11th_round_without_a_plan_call_and_with_every_on
         for message in made.agent.messages
         if message["role"] == "user"
     ]
-    assert nagged == [0, *[0] * 6, 0, 0, 0, 0, 0, 1, 1, 0, 0]  # tasks and twelve rounds, then a call
-    eleventh = [m for m in made.agent.messages if NAG_REMINDER in json.dumps(m)][0]
-    assert eleventh["content"][0] == {"type": "text", "text": NAG_REMINDER}  # first, as the document says
+    assert nagged == [
+        0,
+        *[0] * 6,
+        0,
+        0,
+        0,
+        0,
+        0,
+        1,
+        1,
+        0,
+        0,
+    ]  # tasks and twelve rounds, then a call
+    eleventh = next(m for m in made.agent.messages if NAG_REMINDER in json.dumps(m))
+    assert eleventh["content"][0] == {
+        "type": "text",
+        "text": NAG_REMINDER,
+    }  # first, as the document says
     assert kinds(happened).count("reminder") == 2
     on_the_wire = texts(made.provider.requests[-1])
     for message in on_the_wire:
@@ -189,15 +217,17 @@ def test_the_recap_of_the_envelope_is_at_the_end_of_every_context_and_not_kept(t
 def test_the_twostate_agent_never_speaks_of_in_progress_and_its_plan_lives_for_one_run(
     talk: Make,
 ) -> None:
-    plan = {"todos": [{"content": "一", "status": "pending"}, {"content": "二", "status": "completed"}]}
+    plan = {
+        "todos": [{"content": "一", "status": "pending"}, {"content": "二", "status": "completed"}]
+    }
     bash = calls(("bash", {"command": "true"}))
     made = talk(says(calls(("todo_write", plan)), bash, *["好"] * 3, "再见"), dialect="twostate")
 
     made.run("第一")
-    assert len(made.agent.todo.plan.todos) == 2
+    assert made.agent.todo.plan.count("completed") == 1
     made.run("第二")
 
-    assert made.agent.todo.plan.todos == ()
+    assert not made.agent.todo.plan.todos
     assert not any("in_progress" in json.dumps(request) for request in made.provider.requests)
 
 
@@ -242,7 +272,10 @@ def test_in_plan_mode_only_reading_is_offered_and_the_plan_comes_back_after_it(t
     made.agent.permissions.mode = "auto"
     made.run("Now do it")
 
-    offered = [[tool.get("name") or tool["function"]["name"] for tool in r["tools"]] for r in made.provider.requests]
+    offered = [
+        [tool.get("name") or tool["function"]["name"] for tool in r["tools"]]
+        for r in made.provider.requests
+    ]
     assert offered[0] == ["read_file"]
     assert offered[-1] == ["TodoWrite", "bash", "read_file", "write_file", "edit_file", "task"]
     refused = [event for event in happened if isinstance(event, events.Observation)]
@@ -258,7 +291,10 @@ def test_a_batch_with_a_tool_that_writes_runs_one_by_one_in_call_order(talk: Mak
             calls(
                 ("write_file", {"path": "a.txt", "content": "new"}),
                 ("read_file", {"path": "a.txt"}),
-                ("TodoWrite", {"todos": [{"content": "x", "status": "pending", "activeForm": "y"}]}),
+                (
+                    "TodoWrite",
+                    {"todos": [{"content": "x", "status": "pending", "activeForm": "y"}]},
+                ),
             ),
             *["Done."] * 3,
         ),

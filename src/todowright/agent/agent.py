@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -82,15 +82,17 @@ class Agent:
         self.limits = limits or Limits()
         self.nudges, self.on_text, self.sleep = reminders, on_text, sleep
         self.rounds_idle = Reminders()
-        self.scale = 1.0
-        """Tokens by the provider's count for each of ours."""
+        self.seen = (1, 0)
+        """Bytes of the last request that was answered, and its tokens by the provider's count."""
+        self.room = self.limits.room
+        """Tokens of a context; less than the limits say where the provider says so."""
         self.serves = ""
         """The id of the parent's todo that a sub-agent works on."""
         self.transcript = Transcript(None if transcript is None else Path(transcript))
         shell = shell_tool(self.folder, self.todo, self.limits.command_seconds)
         self.tools = {each.tool.name: each for each in [shell, *file_tools(self.folder)]}
 
-    def run(self, task: str = "") -> Iterator[Event]:
+    def run(self, task: str = "") -> Generator[Event, None, None]:
         """Work on a task, or go on with what was begun, until there is an answer or a limit."""
         yield from loop.run(self, task)
 

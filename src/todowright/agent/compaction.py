@@ -19,7 +19,6 @@ RECENT = 6
 """Messages at the end of the context that are left as they are."""
 _COMFORT = 0.6
 """The share of the room that a context may fill after it was made smaller."""
-_BYTES_A_TOKEN = 3
 _SUMMARISE = (
     "You sum up the work of a coding agent for the agent itself, which will go on from your words alone. In at most "
     "300 words: what was found out, what was changed in which files, what failed and why, what is to be done next. "
@@ -27,25 +26,36 @@ _SUMMARISE = (
 )
 
 
-def tokens(request: Request) -> int:
-    """About how many tokens a request has; rather too many than too few."""
+def size(request: Request) -> int:
+    """The bytes of a request."""
     tools = [[tool.name, tool.description, tool.input_schema] for tool in request.tools]
     parts = [request.system, request.messages, tools, request.tail]
-    return len(json.dumps(parts, ensure_ascii=False).encode("utf-8", "replace")) // _BYTES_A_TOKEN
+    return len(json.dumps(parts, ensure_ascii=False).encode("utf-8", "replace"))
+
+
+def tokens(request: Request, seen: tuple[int, int]) -> int:
+    """About how many tokens a request has, rather too many than too few.
+
+    `seen` are the bytes of the last one that was answered, and its tokens by the provider's count.
+    """
+    now, (before, counted) = size(request), seen
+    if counted and now >= before:
+        return counted + (now - before) // 2
+    return int(now * max(counted / before, 1 / 3))
 
 
 def smaller(
-    agent: Agent, request: Request, *, forced: bool
+    agent: Agent, request: Request, room: int
 ) -> tuple[Literal["cleared", "summarised"], list[Message], int, Usage]:
     """A context that fits: how it was made, its messages, its tokens, and what a summary cost."""
-    room, names = agent.limits.room, agent.plan_tools
+    names = agent.plan_tools
 
-    def size(messages: list[Message]) -> int:
-        return int(tokens(replace(request, messages=messages)) * agent.scale)
+    def count(messages: list[Message]) -> int:
+        return tokens(replace(request, messages=messages), agent.seen)
 
-    messages = cleared(request.messages, names, recent=RECENT)
-    if size(messages) <= room * _COMFORT and not forced:
-        return "cleared", messages, size(messages), Usage()
+    messages = cleared(_planned_anew(request.messages, agent.todo.plan), names, recent=RECENT)
+    if count(messages) <= room * _COMFORT:
+        return "cleared", messages, count(messages), Usage()
     try:
         answer = agent.model.answer(request_for_summary(request.messages, room), lambda _: None)
         summary, usage = clip(answer.text, 6000), answer.usage
@@ -53,11 +63,11 @@ def smaller(
         summary, usage = told_mechanically(request.messages), Usage()
     for recent in (RECENT, 2):
         messages = begun_anew(messages, agent.transcript.asked, summary, agent.todo.plan, recent)
-        if size(messages) > room * _COMFORT:
+        if count(messages) > room * _COMFORT:
             messages = cleared(messages, names, recent=0)
-        if size(messages) <= room * _COMFORT:
+        if count(messages) <= room * _COMFORT:
             break
-    return "summarised", messages, size(messages), usage
+    return "summarised", messages, count(messages), usage
 
 
 def request_for_summary(messages: list[Message], room: int) -> Request:
@@ -97,6 +107,17 @@ def begun_anew(
         "content": [{"type": "text", "text": text} for text in parts if text.strip()],
     }
     return [first, *messages[start:]]
+
+
+def _planned_anew(messages: list[Message], plan: Plan) -> list[Message]:
+    """The messages with the plan as it is now, where they begin with an older state of it."""
+    first, *others = messages
+    content = [
+        block for block in first["content"] if not block.get("text", "").startswith("<plan>")
+    ]
+    if len(content) < len(first["content"]) and (text := plan.snapshot()):
+        content.append({"type": "text", "text": text})
+    return [{**first, "content": content}, *others]
 
 
 def told_mechanically(messages: list[Message]) -> str:

@@ -102,40 +102,40 @@ class _Run:
 
     def answered(self) -> Told[Answer]:
         """Ask the model, in a context that is made to fit, and again if its provider stumbles."""
-        tries, forced = 0, False
+        agent, tries = self.agent, 0
         while True:
-            yield from self._compacted(forced=forced)
+            yield from self._compacted()
             request = self.request()
-            guess = compaction.tokens(request)
             try:
-                answer = self.agent.model.answer(request, self.agent.on_text)
+                answer = agent.model.answer(request, agent.on_text)
             except ModelError as error:
                 tries += 1
-                if error.too_long and not forced:
-                    forced = True
-                    continue
-                if not error.transient or tries >= MOST_TRIES:
+                if not (error.transient or error.too_long) or tries >= MOST_TRIES:
                     raise
-                longest = self.agent.limits.wait
-                seconds = min(longest, 2.0 ** (tries - 1) if error.wait is None else error.wait)
+                if error.too_long:
+                    agent.room = min(agent.room, compaction.tokens(request, agent.seen)) // 2
+                    continue
+                seconds = 2.0 ** (tries - 1) if error.wait is None else error.wait
+                seconds = min(seconds, agent.limits.wait)
                 yield events.Waiting(seconds=seconds, why=str(error), agent=self.name)
-                self.agent.sleep(seconds)
+                agent.sleep(seconds)
                 continue
-            if answer.usage.read:
-                self.agent.scale = min(4.0, max(0.5, answer.usage.read / guess))
             self.usage += answer.usage
-            if answer.stop != "full" or forced:
+            if answer.usage.read:
+                agent.seen = compaction.size(request), answer.usage.read
+            if answer.stop != "full" or tries >= MOST_TRIES:
                 return answer
-            forced = True
+            tries += 1
+            agent.room = min(agent.room, answer.usage.total) // 2
 
-    def _compacted(self, *, forced: bool) -> Iterator[Event]:
+    def _compacted(self) -> Iterator[Event]:
         """Make the context smaller where it is too full; the plan comes back with it."""
-        agent, request = self.agent, self.request()
-        before = int(compaction.tokens(request) * agent.scale)
-        if before <= agent.limits.room and not forced:
+        agent = self.agent
+        before = compaction.tokens(self.request(), agent.seen)
+        if before <= agent.room:
             return
         self._wrote = False  # the reply that told of the plan may be gone: its tail is needed
-        kind, messages, after, usage = compaction.smaller(agent, self.request(), forced=forced)
+        kind, messages, after, usage = compaction.smaller(agent, self.request(), agent.room)
         agent.transcript.replace(messages)
         self.usage += usage
         yield events.Compaction(kind=kind, before=before, after=after, agent=self.name)

@@ -133,7 +133,7 @@ def connect(name: str, environ: Mapping[str, str]) -> AnthropicModel:
 
     base = environ.get("ANTHROPIC_BASE_URL") or None
     client = anthropic.Anthropic(api_key=key, auth_token=token, base_url=base, max_retries=0)
-    place = f"{client.base_url.host} (ANTHROPIC_BASE_URL)" if base else str(client.base_url.host)
+    place = f"{base} (ANTHROPIC_BASE_URL)" if base else str(client.base_url.host)
     with told(anthropic, place):
         try:
             client.models.list(limit=1, timeout=10)

@@ -47,7 +47,7 @@ def _status(error: Any, place: str) -> ModelError:
     inner = body.get("error", body)
     kind = inner.get("type", "") if isinstance(inner, Mapping) else ""
     code = error.status_code
-    passing = code in (408, 409, 429) or code >= 500 or kind in _PASSING
+    passing = code in (408, 409, 429) or code >= 500 or (code < 400 and kind in _PASSING)
     text = _line(inner.get("message") or error) if isinstance(inner, Mapping) else _line(error)
     too_long = code in (400, 413) and any(words in str(error).lower() for words in _TOO_LONG)
     wait = _seconds(error.response.headers)

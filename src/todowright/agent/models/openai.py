@@ -129,7 +129,7 @@ def connect(name: str, environ: Mapping[str, str]) -> OpenAIModel:
     import openai
 
     client = openai.OpenAI(api_key=key or "none", base_url=base, max_retries=0)
-    place = f"{client.base_url} (OPENAI_BASE_URL)" if base else str(client.base_url.host)
+    place = f"{base} (OPENAI_BASE_URL)" if base else str(client.base_url.host)
     with told(openai, place):
         try:
             client.models.list(timeout=10)

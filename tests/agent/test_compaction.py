@@ -1,0 +1,165 @@
+"""A long run in a small window: the plan stays, the context stays small, nothing is answered twice."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.agent.conftest import Talk
+from tests.agent.provider import Say, calls
+from todowright.agent import Limits, events
+
+Make = Callable[..., Talk]
+ROUNDS, WINDOW, STEPS = 300, 20_000, 40
+
+
+class Worker:
+    """A mind with forty steps to do and much to read between them; its rounds are counted."""
+
+    def __init__(self, seed: int = 1) -> None:
+        self.chance = random.Random(seed)
+        self.rounds = 0
+        self.done = 0
+
+    def __call__(self, request: dict[str, Any]) -> Say:
+        self.rounds += 1
+        if self.rounds == 1:
+            return calls(
+                ("plan", {"steps": [f"Step {n} of the work" for n in range(1, STEPS + 1)]})
+            )
+        if self.rounds >= ROUNDS:
+            return Say("That is all.") if self.done >= STEPS else self._finish()
+        if self.rounds % 7 == 0 and self.done < STEPS - 1:
+            return self._finish()
+        return calls(*[self._read() for _ in range(self.chance.choice([1, 1, 2]))], text="Reading.")
+
+    def _finish(self) -> Say:
+        self.done += 1
+        return calls(("done", {"step": self.done}))
+
+    def _read(self) -> tuple[str, Any]:
+        if self.chance.random() < 0.3:
+            return "bash", {"command": f"seq {self.chance.randrange(100, 2500)}"}
+        if self.chance.random() < 0.2:
+            text = "x y z " * self.chance.randrange(10, 800)
+            return "write_file", {"path": "big.txt", "content": text}
+        return "read_file", {"path": "big.txt"}
+
+
+@pytest.mark.requirement("003-10")
+def test_three_hundred_rounds_in_a_window_of_twenty_thousand_tokens(talk: Make) -> None:
+    worker = Worker()
+    made = talk(
+        worker, window=WINDOW, chunk=999, limits=Limits(rounds=400, window=WINDOW, max_tokens=4000)
+    )
+    (made.folder / "big.txt").write_text("some words in a line\n" * 300)
+    compacted, checked = [], 0
+
+    for event in made.agent.run("Do the forty steps"):
+        if isinstance(event, events.Compaction):
+            compacted.append((event, len(made.provider.requests)))
+    assert made.provider.refused == []  # roles, results and the window: the server looked at each
+
+    for _, index in compacted:
+        request = made.provider.requests[index]
+        body = json.dumps(request["messages"], ensure_ascii=False)
+        done = sum(1 for n in range(STEPS + 1) if f"Step {n} of the work - NOW" in body)
+        assert done == 1, "the plan's tail is there, once"
+        checked += 1
+    assert checked == len(compacted) > 10
+    assert {event.kind for event, _ in compacted} == {"cleared", "summarised"}
+    assert worker.rounds >= ROUNDS
+    assert max(made.provider.sizes) <= WINDOW
+    assert made.agent.todo.plan.finished
+
+
+@pytest.mark.requirement("003-10")
+def test_after_each_compaction_the_next_request_holds_the_current_plan_and_nothing_finished_is_open(
+    talk: Make,
+) -> None:
+    worker = Worker(seed=5)
+    made = talk(
+        worker, window=WINDOW, chunk=999, limits=Limits(rounds=120, window=WINDOW, max_tokens=4000)
+    )
+    (made.folder / "big.txt").write_text("some words in a line\n" * 300)
+    plans = {}
+
+    for event in made.agent.run("Do the forty steps"):
+        if isinstance(event, events.Compaction) and event.kind == "summarised":
+            plans[len(made.provider.requests)] = made.agent.todo.plan
+
+    assert len(plans) > 3
+    for index, plan in plans.items():
+        messages = made.provider.requests[index]["messages"]
+        first = messages[0] if made.is_anthropic else messages[1]
+        start = json.dumps(first, ensure_ascii=False)
+        assert "Do the forty steps" in start
+        assert start.count("<plan>") == 1
+        listed, _, finished = start.partition("Finished, not to be done again:")
+        for todo in plan.todos:
+            assert (f". {todo.content}" in listed) == (not todo.closed), todo
+            if todo.closed and plan.count("completed") < 12:
+                assert todo.content in finished
+
+
+def test_a_context_that_the_provider_finds_too_long_is_made_smaller_and_sent_again(
+    talk: Make,
+) -> None:
+    big = "a1b2c3d4e5f6 " * 900
+    answers = [calls(("plan", {"steps": ["Read", "Write"]}))]
+    answers += [calls(("bash", {"command": f"echo '{big}'"}))] * 4
+    answers += [calls(("done", {"step": [1, 2]})), Say("Done.")]
+    left = iter(answers)
+    made = talk(lambda _: next(left), window=16_000, limits=Limits(window=60_000, max_tokens=2000))
+
+    happened: list[Any] = list(made.agent.run("Go"))
+
+    assert any("too long" in fault for fault in made.provider.refused)
+    assert [e for e in happened if isinstance(e, events.Compaction)]
+    assert happened[-1].text == "Done."
+
+
+def test_old_results_go_before_the_past_is_summed_up_and_plan_calls_never_go(talk: Make) -> None:
+    answers = [calls(("plan", {"steps": ["Read it all"]}))]
+    answers += [calls(("bash", {"command": "seq 1500"}))] * 9
+    answers += [calls(("done", {"step": 1})), Say("Done.")]
+    left = iter(answers)
+    made = talk(lambda _: next(left), window=30_000, limits=Limits(window=30_000, max_tokens=4000))
+
+    happened = made.run()
+
+    first = next(e for e in happened if isinstance(e, events.Compaction))
+    assert first.kind == "cleared"
+    assert made.provider.summaries == 0
+    kept = json.dumps(made.agent.messages)
+    assert "characters cleared; call again if you need them" in kept
+    assert "Read it all" in kept
+    assert "0/1 done. Now 1" in kept
+
+
+def test_without_a_summary_the_work_goes_on(talk: Make) -> None:
+    worker = Worker(seed=3)
+    made = talk(
+        worker, window=WINDOW, chunk=999, limits=Limits(rounds=60, window=WINDOW, max_tokens=4000)
+    )
+    (made.folder / "big.txt").write_text("some words in a line\n" * 300)
+    answer = made.agent.model.answer
+
+    def moody(request: Any, on_text: Any) -> Any:
+        if not request.tools:
+            from todowright.agent import ModelError
+
+            raise ModelError("no summaries today")
+        return answer(request, on_text)
+
+    made.agent.model.answer = moody  # type: ignore[method-assign]
+
+    happened = made.run()
+
+    assert any(isinstance(e, events.Compaction) and e.kind == "summarised" for e in happened)
+    assert "The last calls before this: " in json.dumps(made.agent.messages[0])
+    assert happened[-1].reason == "rounds"

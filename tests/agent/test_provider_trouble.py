@@ -1,0 +1,202 @@
+"""A provider that stumbles, refuses, breaks off or talks nonsense."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.agent.conftest import Talk
+from tests.agent.provider import Provider, Say, calls, says
+from todowright.agent import Agent, Limits, ModelError, events, load_model
+from todowright.errors import UnknownName
+
+Make = Callable[..., Talk]
+
+
+def observed(happened: list[events.Event]) -> list[events.Observation]:
+    return [event for event in happened if isinstance(event, events.Observation)]
+
+
+@pytest.mark.parametrize(
+    ("stumble", "wait"),
+    [
+        (Say(status=429, headers={"retry-after": "3"}), 3.0),
+        (Say(status=529, headers={"retry-after": "7"}), 7.0),
+        (Say(status=503), 1.0),
+        (Say("Half of an answ", drop=True), 1.0),
+        (Say("x", (("bash", {"command": "touch no"}),), drop=True), 1.0),
+        (Say(error_in_stream="overloaded_error"), 1.0),
+    ],
+    ids=["429", "529", "503", "dropped text", "dropped call", "error in the stream"],
+)
+def test_what_passes_is_tried_again_after_the_wait_that_was_asked_for(
+    talk: Make, stumble: Say, wait: float
+) -> None:
+    made = talk(says(stumble, "All well."))
+
+    happened = made.run()
+
+    assert made.waits == [wait]
+    waiting = [event for event in happened if isinstance(event, events.Waiting)]
+    assert [event.seconds for event in waiting] == [wait]
+    assert happened[-1].text == "All well."
+    assert len(made.agent.messages) == 2  # nothing of the half answer is kept
+    assert not (made.folder / "no").exists()
+
+
+def test_waits_grow_have_a_ceiling_and_an_end(talk: Make) -> None:
+    made = talk(
+        says(*[Say(status=500)] * 2, *[Say(status=429, headers={"retry-after": "9999"})] * 9),
+        limits=Limits(wait=30),
+    )
+
+    happened = made.run()
+
+    assert made.waits == [1.0, 2.0, 30, 30, 30]
+    end = happened[-1]
+    assert isinstance(end, events.Ended)
+    assert end.reason == "error"
+    assert "429" in end.text
+    assert "\n" not in end.text
+
+
+def test_a_refused_request_ends_the_run_cleanly_and_the_next_run_goes_on(talk: Make) -> None:
+    made = talk(says(Say(status=400, text="bad things"), "Fine now."))
+
+    first = made.run("One")
+    second = made.run("Two")
+
+    assert first[-1].reason == "error"
+    assert "bad things" in first[-1].text
+    assert made.waits == []
+    assert second[-1].text == "Fine now."
+
+
+@pytest.mark.parametrize("arguments", ['{"command": "touch no', "[1, 2]", '"text"', "{'a': 1}"])
+def test_malformed_arguments_are_answered_not_run(talk: Make, arguments: str) -> None:
+    made = talk(says(Say("", (("bash", arguments), ("bash", {"command": "echo yes"}))), "Ok."))
+
+    happened = made.run()
+
+    first, second = observed(happened)
+    assert first.is_error
+    assert "send the call again" in first.text
+    assert second.text == "yes"
+    assert not (made.folder / "no").exists()
+
+
+def test_a_tool_that_nobody_offers_is_answered_with_those_that_are(talk: Make) -> None:
+    made = talk(says(calls(("rm_rf", {})), "Ok."))
+
+    (told,) = observed(made.run())
+
+    assert told.is_error
+    assert told.text.startswith("Error: no tool is called 'rm_rf': use plan, done, ")
+
+
+def test_a_text_that_was_cut_off_goes_on(talk: Make) -> None:
+    made = talk(says(Say("A very long answer that has no end", cut=True), "and its end."))
+
+    happened = made.run()
+
+    assert [event.text for event in happened if isinstance(event, events.Reminder)] == [
+        "<reminder>Your answer was cut off. Go on where it ended.</reminder>"
+    ]
+    assert happened[-1].text == "and its end."
+
+
+def test_a_refusal_of_the_model_is_said(talk: Make) -> None:
+    made = talk(says(Say("I will not.", stop="refusal")))
+
+    end = made.run()[-1]
+
+    assert isinstance(end, events.Ended)
+    assert (end.reason, end.text) == ("refusal", "I will not.")
+
+
+def test_an_answer_of_nothing_at_all_is_an_answer(talk: Make) -> None:
+    made = talk(says(Say(""), "Now."))
+
+    assert made.run("One")[-1].reason == "answer"
+    assert made.run("Two")[-1].text == "Now."
+
+
+@pytest.mark.parametrize(
+    ("limits", "reason"),
+    [
+        (Limits(rounds=3), "rounds"),
+        (Limits(tokens=2000), "tokens"),
+        (Limits(seconds=0.3), "time"),
+    ],
+)
+def test_a_run_ends_at_its_limits(talk: Make, limits: Limits, reason: str) -> None:
+    made = talk(says(*[calls(("bash", {"command": "sleep 0.05"}))] * 99), limits=limits)
+
+    end = made.run()[-1]
+
+    assert isinstance(end, events.Ended)
+    assert end.reason == reason
+    assert end.rounds < 12
+    assert end.text.startswith("stopped after")
+
+
+def test_what_stands_fast_is_read_from_the_cache(tmp_path: Any) -> None:
+    bash = calls(("bash", {"command": "seq 500"}))
+    provider = Provider(says(calls(("plan", {"steps": ["One", "Two"]})), *[bash] * 6, *["Ok."] * 3))
+    model = load_model("anthropic:m", provider.environ("anthropic"))
+    try:
+        agent = Agent(model, folder=tmp_path)
+        thoughts = [e for e in agent.run("Go") if isinstance(e, events.Thought)]
+    finally:
+        model._client.close()  # type: ignore[attr-defined]
+        provider.close()
+
+    shares = [thought.usage.cached / thought.usage.read for thought in thoughts[3:8]]
+    assert min(shares) > 0.5
+    assert shares[-1] > 0.8  # the longer the run, the less is new
+
+
+@pytest.mark.parametrize(
+    ("name", "environ", "told"),
+    [
+        (None, {}, "no model: set ANTHROPIC_API_KEY or OPENAI_API_KEY"),
+        ("anthropic:x", {}, "ANTHROPIC_API_KEY is not set"),
+        ("openai:x", {}, "OPENAI_API_KEY is not set"),
+        (
+            "openai:x",
+            {"OPENAI_BASE_URL": "http://127.0.0.1:9/v1"},
+            "no answer from http://127.0.0.1:9/v1 (OPENAI_BASE_URL)",
+        ),
+        (
+            "anthropic:x",
+            {"ANTHROPIC_API_KEY": "k", "ANTHROPIC_BASE_URL": "http://127.0.0.1:9"},
+            "no answer from http://127.0.0.1:9 (ANTHROPIC_BASE_URL)",
+        ),
+        ("scripted:/nowhere.jsonl", {}, "the script /nowhere.jsonl cannot be read"),
+    ],
+)
+def test_no_key_or_no_server_is_one_line_before_anything_happens(
+    name: str | None, environ: dict[str, str], told: str
+) -> None:
+    with pytest.raises(ModelError) as raised:
+        load_model(name, environ)
+
+    assert str(raised.value).startswith(told)
+    assert "\n" not in str(raised.value)
+
+
+def test_a_wrong_key_is_named(api: str) -> None:
+    provider = Provider(says())
+    try:
+        environ = provider.environ(api) | {f"{api.upper()}_API_KEY": "wrong"}
+        with pytest.raises(ModelError, match=f"refuses the key in {api.upper()}_API_KEY"):
+            load_model(f"{api}:x", environ)
+    finally:
+        provider.close()
+
+
+def test_an_unknown_provider_is_told_the_known_ones() -> None:
+    with pytest.raises(UnknownName, match="use anthropic:NAME, openai:NAME, scripted:NAME"):
+        load_model("gemini:x", {})
