@@ -49,12 +49,10 @@ def talk(api: str, tmp_path: Path) -> Iterator[Callable[..., Talk]]:
         folder.mkdir(exist_ok=True)
         waits: list[float] = []
         model = load_model(f"{api}:m", provider.environ(api))
-        options = {
-            "folder": folder,
-            "limits": Limits(window=window),
-            "sleep": waits.append,
-        } | options
-        made = Talk(Agent(model, **options), provider, waits, api == "anthropic")
+        options.setdefault("limits", Limits(window=window))
+        options.setdefault("sleep", waits.append)
+        agent = Agent(model, folder=folder, **options)
+        made = Talk(agent, provider, waits, api == "anthropic")
         opened.append(made)
         return made
 

@@ -143,7 +143,7 @@ class _Handler(BaseHTTPRequestHandler):
         body = json.loads(self.rfile.read(int(self.headers["content-length"])))
         anthropic = self.path == "/v1/messages"
         checks = rules.messages_api if anthropic else rules.chat_completions
-        fault = checks(body, self.headers)
+        fault = checks(body, {key.lower(): text for key, text in self.headers.items()})
         size, cached = provider.read(body)
         room = body.get("max_tokens") or body.get("max_completion_tokens") or 0
         if not fault and size + room > provider.window:
@@ -221,7 +221,7 @@ def anthropic_stream(say: Say, provider: Provider, size: int, cached: int) -> It
         "cache_creation_input_tokens": 0,
         "output_tokens": 1,
     }
-    message = {
+    message: dict[str, Any] = {
         "id": "msg_1", "type": "message", "role": "assistant", "model": "m", "content": [],
         "stop_reason": None, "stop_sequence": None, "usage": usage,
     }  # fmt: skip
@@ -250,8 +250,8 @@ def anthropic_stream(say: Say, provider: Provider, size: int, cached: int) -> It
             yield event("content_block_delta", index=index, delta=delta)
         yield event("content_block_stop", index=index)
     stop = say.stop or ("max_tokens" if say.cut else "tool_use" if say.calls else "end_turn")
-    delta = {"stop_reason": stop, "stop_sequence": None}
-    yield event("message_delta", delta=delta, usage={"output_tokens": 9})
+    end = {"stop_reason": stop, "stop_sequence": None}
+    yield event("message_delta", delta=end, usage={"output_tokens": 9})
     yield event("message_stop")
 
 

@@ -82,13 +82,13 @@ class Agent:
         self.limits = limits or Limits()
         self.nudges, self.on_text, self.sleep = reminders, on_text, sleep
         self.rounds_idle = Reminders()
-        self.seen = (1, 0)
-        """Bytes of the last request that was answered, and its tokens by the provider's count."""
         self.room = self.limits.room
         """Tokens of a context; less than the limits say where the provider says so."""
         self.serves = ""
         """The id of the parent's todo that a sub-agent works on."""
         self.transcript = Transcript(None if transcript is None else Path(transcript))
+        self.seen = self.transcript.seen
+        """Bytes of the last request that was answered, and its tokens by the provider's count."""
         shell = shell_tool(self.folder, self.todo, self.limits.command_seconds)
         self.tools = {each.tool.name: each for each in [shell, *file_tools(self.folder)]}
 

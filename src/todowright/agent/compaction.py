@@ -40,8 +40,8 @@ def tokens(request: Request, seen: tuple[int, int]) -> int:
     """
     now, (before, counted) = size(request), seen
     if counted and now >= before:
-        return counted + (now - before) // 2
-    return int(now * max(counted / before, 1 / 3))
+        return counted + int((now - before) / 1.5)
+    return int(now * (counted / before or 0.4))
 
 
 def smaller(

@@ -98,7 +98,9 @@ class _Run:
         planning = agent.permissions.mode == "plan"
         tail = "" if self._wrote or planning else agent.todo.tail()
         extra = tuple(text for text in (self._nudge, tail) if text)
-        return Request(agent.system, agent.messages, agent.offered, agent.limits.max_tokens, extra)
+        return Request(
+            agent.system, [*agent.messages], agent.offered, agent.limits.max_tokens, extra
+        )
 
     def answered(self) -> Told[Answer]:
         """Ask the model, in a context that is made to fit, and again if its provider stumbles."""
@@ -142,7 +144,7 @@ class _Run:
 
     def taken(self, answer: Answer) -> Told[End | None]:
         """Do what the answer asks for; how the run ends, if it does."""
-        self.agent.transcript.add("assistant", answer.content)
+        self.agent.transcript.add("assistant", answer.content, seen=self.agent.seen)
         yield events.Thought(text=answer.text, usage=answer.usage, agent=self.name)
         self._nudge, self._wrote = None, False
         if answer.calls:

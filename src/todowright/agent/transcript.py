@@ -10,6 +10,8 @@ from typing import Any, BinaryIO
 from todowright.agent.models import Message
 from todowright.errors import StoreError
 
+Seen = tuple[int, int]
+"""The bytes of a request, and its tokens by the provider's count."""
 INTERRUPTED = "interrupted: it may have run, or not. Look before you do it again"
 
 
@@ -24,6 +26,7 @@ class Transcript:
         self.messages: list[Message] = []
         self.asked: list[str] = []
         """What the user wanted, in their own words."""
+        self.seen: Seen = (1, 0)
         self._file: BinaryIO | None = None
         if path is not None:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -31,11 +34,13 @@ class Transcript:
             self._lock(path)
             self._read(self._file)
 
-    def add(self, role: str, content: list[Message], *, asked: str = "") -> None:
+    def add(
+        self, role: str, content: list[Message], *, asked: str = "", seen: Seen | None = None
+    ) -> None:
         """Add a message."""
         message = {"role": role, "content": content}
         self.messages.append(message)
-        self._keep({"message": message}, asked)
+        self._keep({"message": message, "seen": seen} if seen else {"message": message}, asked)
 
     def replace(self, messages: list[Message], *, asked: str = "") -> None:
         """Go on with these messages as the context; the others stay on disk."""
@@ -86,6 +91,7 @@ class Transcript:
             else:
                 break
             self.asked += [entry["asked"]] if "asked" in entry else []
+            self.seen = tuple(entry.get("seen", self.seen))
             whole += len(line)
         file.truncate(whole)
 

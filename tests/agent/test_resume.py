@@ -1,0 +1,210 @@
+"""A run that ends before its end goes on where it was."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.agent.provider import Provider, Say, calls
+from tests.agent.test_compaction import STEPS, WINDOW
+from todowright import TodoWrite
+from todowright.agent import Agent, ScriptedModel, events
+from todowright.agent.transcript import INTERRUPTED
+from todowright.errors import StoreError
+
+KILLS = 30
+
+
+class Resumer:
+    """A mind without a memory: it looks at what it is sent, and does the next thing."""
+
+    def __init__(self) -> None:
+        self.chance = random.Random(7)
+        self.asked = 0
+
+    def __call__(self, request: dict[str, Any]) -> Say:
+        self.asked += 1
+        body = json.dumps(request["messages"], ensure_ascii=False)
+        if '"steps"' not in body and "<plan>" not in body and " - NOW" not in body:
+            return calls(
+                ("plan", {"steps": [f"Step {n} of the work" for n in range(1, STEPS + 1)]})
+            )
+        if self.asked % 6:
+            lines = self.chance.randrange(200, 1500)
+            return calls(("bash", {"command": f"seq {lines}; sleep 0.01"}))
+        tail = json.dumps(request["messages"][-1])
+        now = tail.partition(" - NOW")[0].rpartition(". Step ")[2].split(" ")[0]
+        return calls(("done", {"step": int(now)})) if now.isdigit() else Say("All done.")
+
+
+@pytest.mark.requirement("003-10")
+def test_a_run_that_is_killed_at_thirty_moments_goes_on_each_time_with_the_acknowledged_plan(
+    tmp_path: Path,
+) -> None:
+    provider = Provider(Resumer(), window=WINDOW, chunk=999)
+    (tmp_path / "work").mkdir()
+    log = tmp_path / "acknowledged"
+    log.touch()
+    chance = random.Random(11)
+    environ = os.environ | provider.environ("anthropic")
+    command = [sys.executable, "-m", "tests.agent.worker", str(tmp_path), "anthropic:m", str(log)]
+    resumed = 0
+    try:
+        for _ in range(KILLS):
+            before = len(provider.requests)
+            process = subprocess.Popen(command, env=environ, start_new_session=True)
+            while len(provider.requests) < before + 1 and process.poll() is None:
+                time.sleep(0.005)
+            time.sleep(chance.random() * 0.25)
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+            plan = TodoWrite("lean", store=f"sqlite:///{tmp_path}/plans.db", session="long").plan
+            said = [line for line in log.read_text().splitlines() if line.isdigit()]
+            assert plan.revision >= int(said[-1] if said else 0), "what was acknowledged is there"
+            for request in provider.requests[before : before + 1]:
+                text = json.dumps(request["messages"])
+                resumed += "Go on." in text and " - NOW" in text
+        assert provider.refused == []
+        assert resumed >= KILLS - 5  # all but those that were killed before there was a plan
+    finally:
+        provider.close()
+
+
+def lean(folder: Path) -> TodoWrite:
+    return TodoWrite("lean", store=f"sqlite:///{folder}/plans.db", session="s")
+
+
+def run(folder: Path, script: list[Any], task: str, **options: Any) -> list[Any]:
+    agent = Agent(
+        ScriptedModel(script),
+        folder=folder,
+        todo=lean(folder),
+        transcript=folder / "s.jsonl",
+        **options,
+    )
+    try:
+        return list(agent.run(task))
+    finally:
+        agent.close()
+
+
+def test_calls_that_nobody_answered_are_answered_when_it_goes_on(tmp_path: Path) -> None:
+    first = Agent(
+        ScriptedModel(
+            [
+                {"calls": [["plan", {"steps": ["One", "Two"]}]]},
+                {"calls": [["bash", {"command": "echo a"}], ["done", {"step": 1}]]},
+            ]
+        ),
+        folder=tmp_path,
+        todo=lean(tmp_path),
+        transcript=tmp_path / "s.jsonl",
+    )
+    for event in first.run("Do two things"):
+        if isinstance(event, events.Observation) and event.tool == "done":
+            break  # the plan is kept, its reply is not
+    first.close()
+    requests: list[Any] = []
+
+    def look(request: Any) -> dict[str, Any]:
+        requests.append(request)
+        return {"calls": [["done", {"step": 2}]]}
+
+    happened = run(tmp_path, [look, {"text": "Done."}], "")
+
+    started, end = happened[0], happened[-1]
+    assert started.resumed
+    last = requests[0].messages[-1]["content"]
+    assert [block.get("content") for block in last[:2]] == [INTERRUPTED, INTERRUPTED]
+    assert last[2] == {"type": "text", "text": "Go on."}
+    assert "1 of 2 done" in requests[0].tail[0]
+    assert end.plan.finished
+
+
+def test_a_last_line_that_a_crash_cut_off_is_dropped(tmp_path: Path) -> None:
+    run(tmp_path, [{"text": "Hello."}], "One")
+    path = tmp_path / "s.jsonl"
+    path.write_bytes(path.read_bytes() + b'{"message": {"role": "user", "content": [{"ty')
+    seen: list[Any] = []
+
+    def look(request: Any) -> dict[str, str]:
+        seen.extend(request.messages)
+        return {"text": "Again."}
+
+    happened = run(tmp_path, [look], "Two")
+
+    assert happened[-1].text == "Again."
+    assert [message["role"] for message in seen] == ["user", "assistant", "user"]
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    assert len(lines) == 4
+
+
+def test_a_session_that_another_process_runs_is_left_alone(tmp_path: Path) -> None:
+    agent = Agent(ScriptedModel([]), folder=tmp_path, transcript=tmp_path / "s.jsonl")
+    try:
+        with pytest.raises(StoreError, match="session s is being run by another process"):
+            Agent(ScriptedModel([]), folder=tmp_path, transcript=tmp_path / "s.jsonl")
+    finally:
+        agent.close()
+
+
+def test_the_whole_transcript_stays_on_disk_and_the_context_after_it_is_the_small_one(
+    tmp_path: Path,
+) -> None:
+    from todowright.agent import Limits
+
+    bash = {"calls": [["bash", {"command": "seq 3000"}]]}
+    limits = Limits(window=20_000, max_tokens=2000)
+    run(tmp_path, [*[bash] * 12, {"text": "Ok."}], "Read", limits=limits)
+    lines = [json.loads(line) for line in (tmp_path / "s.jsonl").read_text().splitlines()]
+
+    assert sum("message" in line for line in lines) == 1 + 12 * 2 + 1
+    assert sum("context" in line for line in lines) > 1
+    agent = Agent(ScriptedModel([]), folder=tmp_path, transcript=tmp_path / "s.jsonl")
+    assert len(json.dumps(agent.messages)) < 60_000
+    agent.close()
+
+
+def test_what_a_crashed_sub_agent_left_is_cleared_away(tmp_path: Path) -> None:
+    run(tmp_path, [{"text": "Hello."}], "One")
+    orphan = TodoWrite(
+        "lean", store=f"sqlite:///{tmp_path}/plans.db", session="s", agent="main/step-1-abcd"
+    )
+    orphan({"steps": ["Left behind"]})
+
+    run(tmp_path, [{"text": "Hello."}], "Two")
+
+    assert [plan.agent for plan in orphan.store.plans("s")] == []
+
+
+def test_a_full_disk_ends_the_run_with_one_line(tmp_path: Path) -> None:
+    agent = Agent(ScriptedModel([{"text": "x"}]), folder=tmp_path, transcript=tmp_path / "s.jsonl")
+    run = agent.run("One")
+    next(run)
+
+    def full(_: bytes) -> int:
+        raise OSError(28, "No space left on device")
+
+    class Full:
+        write = staticmethod(full)
+
+        def close(self) -> None: ...
+
+    agent.close()
+    agent.transcript._file = Full()  # type: ignore[assignment]
+
+    *_, end = run
+    assert isinstance(end, events.Ended)
+    assert (end.reason, end.text) == (
+        "error",
+        "the transcript could not be written: No space left on device",
+    )
