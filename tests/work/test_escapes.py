@@ -159,13 +159,13 @@ def test_no_name_leads_out_of_the_work_folder(world: Path, name: str, tool: str)
         ScriptedModel([{"calls": [[tool, {"path": name, **rest}]]}, {"text": "."}]), folder=world
     )
 
-    told = [e for e in agent.run("Go") if isinstance(e, events.Observation)][0]
+    told = next(e for e in agent.run("Go") if isinstance(e, events.Observation))
 
     assert SECRET not in told.text
     assert "root:" not in told.text
     assert outside(world) == before
     assert Path("/etc/passwd").read_bytes() == etc
-    assert sorted(os.listdir(world.parent)) == ["outside", "work", "work-2"]
+    assert sorted(path.name for path in world.parent.iterdir()) == ["outside", "work", "work-2"]
     if tool == "read_file" and name not in ("", str(world), "home/.bashrc"):
         assert told.is_error, told.text
     assert "\n" not in told.text or tool == "read_file"
@@ -197,13 +197,15 @@ def test_a_hard_link_is_cut_by_a_write_and_the_file_outside_stays(world: Path) -
 
 
 @pytest.mark.parametrize("kind", ["pipe", "socket"])
-def test_what_is_no_file_is_neither_read_nor_written_nor_waited_for(world: Path, kind: str) -> None:
+def test_what_is_no_file_is_neither_read_nor_written_nor_waited_for(
+    world: Path, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = world / "odd"
     if kind == "pipe":
         os.mkfifo(path)
     else:
+        monkeypatch.chdir(world)  # the name of a socket must be short
         with socket.socket(socket.AF_UNIX) as listener:
-            os.chdir(world)
             listener.bind("odd")
     folder = WorkFolder(world)
 
@@ -240,7 +242,7 @@ def test_a_folder_that_becomes_a_link_while_the_name_is_walked_does_not_lead_out
     moves = [("moving", "aside"), ("link", "moving"), ("moving", "link"), ("aside", "moving")]
     read, refused = 0, 0
 
-    with meanwhile(lambda: [os.rename(world / old, world / new) for old, new in moves]):
+    with meanwhile(lambda: [(world / old).rename(world / new) for old, new in moves]):
         for _ in range(3000):
             try:
                 assert folder.read("moving/secret.txt") == "harmless"
@@ -260,7 +262,7 @@ def test_a_link_that_turns_while_it_is_followed_does_not_lead_out(world: Path) -
 
     def turn() -> None:
         (world / "fresh").symlink_to(next(targets))
-        os.replace(world / "fresh", world / "turning")
+        (world / "fresh").replace(world / "turning")
 
     turn()
     written, refused = 0, 0
@@ -273,7 +275,7 @@ def test_a_link_that_turns_while_it_is_followed_does_not_lead_out(world: Path) -
                 refused += 1
 
     assert (world.parent / "outside" / "secret.txt").read_text() == SECRET
-    assert os.listdir(world.parent / "outside") == ["secret.txt"]
+    assert [path.name for path in (world.parent / "outside").iterdir()] == ["secret.txt"]
     assert written
     assert refused
 

@@ -18,7 +18,7 @@ from todowright.text import shown
 
 OURS = ".todowright"
 LARGEST = 10_000_000
-_MOST_LINKS = 40
+_MOST_LINKS, _MOST_PARTS = 40, 100
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
@@ -101,6 +101,8 @@ class WorkFolder:
 
     def _walk(self, name: str, stack: list[int], walked: list[str], *, make: bool) -> str:
         parts, links = deque(self._parts(name, name)), 0
+        if len(parts) > _MOST_PARTS:
+            raise ToolFault("the name has too many parts")
         while parts:
             part = parts.popleft()
             if part in ("", "."):
