@@ -100,16 +100,13 @@ class Replay:
     def _begin(self, plan: Plan, target: list[Todo]) -> None:
         """Another plan. What the old one leaves open is dropped for good, as the session did."""
         left = [number_of(plan, todo) for todo in plan.todos if not todo.closed]
-        if left:
-            self.say("wish", drop=left)
+        self._drop(left)
         self.say("plan", steps=[todo.content for todo in target])
 
     def _say_again(self, plan: Plan, target: list[Todo]) -> None:
         """The plan with other words or in another order, after what is gone was dropped."""
         kept = match(plan.todos, target)
-        drop = self._gone(plan, kept)
-        if drop:
-            self.say("wish", drop=drop)
+        self._drop(self._gone(plan, kept))
         self.say("plan", steps=[todo.content for todo in target])
 
     def _gone(self, plan: Plan, kept: list[int | None]) -> list[int]:
@@ -124,25 +121,22 @@ class Replay:
         """The plan with some steps gone, said differently or added."""
         origins = match(plan.todos, target)
         assert any(origin is not None for origin in origins)
-        change: dict[str, Any] = {}
-        if drop := self._gone(plan, origins):
-            change["drop"] = drop
-        reword = [
-            f"{number_of(plan, plan.todos[origin])}: {want.content}"
-            for want, origin in zip(target, origins, strict=True)
-            if origin is not None and plan.todos[origin].content != want.content
-        ]
-        if reword:
-            change["reword"] = reword
+        self._drop(self._gone(plan, origins))
+        for want, origin in zip(target, origins, strict=True):
+            if origin is not None and plan.todos[origin].content != want.content:
+                number = number_of(plan, plan.todos[origin])
+                self.say("wish", do="reword", step=number, text=want.content)
         for texts, after in self._additions(plan, target, origins):
-            if "add" in change:
-                self.say("wish", **change)
-                change = {}
-            change["add"] = texts
-            if after is not None:
-                change["after"] = after
-        if change:
-            self.say("wish", **change)
+            if after is None:
+                for text in texts:
+                    self.say("wish", do="add", text=text)
+            else:
+                for text in reversed(texts):
+                    self.say("wish", do="add after", step=after, text=text)
+
+    def _drop(self, numbers: list[int]) -> None:
+        for number in numbers:
+            self.say("wish", do="drop", step=number)
 
     def _additions(
         self, plan: Plan, target: list[Todo], origins: list[int | None]
@@ -182,18 +176,18 @@ class Replay:
         if cancelled := numbers("cancelled"):
             closed = [have for have, want in wrong if want.status == "cancelled" and have.closed]
             for have in closed:
-                self.say("wish", start=number_of(plan, have))
-            self.say("wish", drop=cancelled)
+                self.say("wish", do="start", step=number_of(plan, have))
+            self._drop(cancelled)
             return
         waiting = [(have, want) for have, want in wrong if want.status == "pending"]
         for have, _ in waiting:
             if have.closed:
-                self.say("wish", start=number_of(plan, have))
+                self.say("wish", do="start", step=number_of(plan, have))
         if waiting:
-            self.say("wish", start=0)
+            self.say("wish", do="start", step=0)
             return
         for number in numbers("in_progress"):
-            self.say("wish", start=number)
+            self.say("wish", do="start", step=number)
 
 
 def shape(todos: Any) -> list[tuple[str, str]]:

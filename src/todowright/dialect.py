@@ -163,9 +163,8 @@ class Dialect:
     def verb(self, tool: str | None, arguments: object) -> Verb | None:
         """The verb that is called: by its name, or by what only it is given."""
         given = arguments if isinstance(arguments, dict) else {}
-        for verb in self.verbs:
-            own = {verb.key} if verb.key else verb.tool.input_schema["properties"].keys()
-            if verb.tool.name == tool or (tool is None and own & given.keys()):
+        for verb in reversed(self.verbs):  # the later ones may take a key of the earlier, too
+            if verb.tool.name == tool or (tool is None and verb.key in given):
                 return verb
         return self.verbs[0] if tool is None else None
 

@@ -73,7 +73,10 @@ class Steps:
         """Put in steps, at the end or behind one (0: first); each gets the next number there is."""
         at = len(self.todos) if after is None else 0 if after == 0 else self.find(after) + 1
         self.todos[at:at] = [Todo(text) for text in texts]
+        before = len(self.notes)
         self.name_new()
+        first = self.plan.issued + self.issued - len(texts) + 1 - self.plan.numbered_from
+        self.notes[before:] = [f"new: {ranges(range(first, first + len(texts)))}"] if texts else []
 
     def name_new(self) -> None:
         """Number the steps that are new, and tell their numbers."""

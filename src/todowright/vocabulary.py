@@ -78,4 +78,4 @@ class Verb:
     apply: Callable[[Dialect, Plan, dict[str, Any]], Draft]
     """Drafts the plan that the call makes of the one that stands; raises `Refused` if it cannot."""
     key: str
-    """The argument by which a call without a tool's name is known; empty: by any of its own."""
+    """The argument by which a call without a tool's name is known."""

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from tests.support import Clock, anything, statuses, texts
 from todowright import Change, Plan, TodoWrite, load_dialect
 from todowright.context import number_of
+from todowright.dialects.lean import WISHES
 
 STEPS = ["Add the flag", "Document it", "Write a test", "Run the tests"]
 
@@ -25,6 +26,11 @@ def todo() -> TodoWrite:
 
 def say(todo: TodoWrite, tool: str | None = None, **arguments: Any) -> str:
     return todo(arguments, tool=tool).text
+
+
+def wish(todo: TodoWrite, do: str, step: int, text: str | None = None) -> str:
+    given = {"do": do, "step": step} | ({} if text is None else {"text": text})
+    return todo(given, tool="wish").text
 
 
 def numbers(plan: Plan) -> dict[int, str]:
@@ -64,14 +70,39 @@ def test_numbers_may_be_spelt_as_models_do_and_be_several(todo: TodoWrite, step:
         ("plan", {"steps": [5]}, "Error: steps[0] must be a text, not number"),
         ("plan", {"steps": "a"}, "Error: steps must be array, not string"),
         ("wish", {"foo": 1}, "Error: input has unknown keys ('foo'): leave them out"),
-        ("wish", {"drop": ["x"]}, "Error: step must be a step's number, not string"),
+        ("wish", {"do": "drop", "step": "x"}, "Error: step must be a step's number, not string"),
+        ("wish", {"do": "drop"}, "Error: step must be a step's number, not null"),
+        ("wish", {"do": "start", "step": [1, 2]}, "Error: step must be a step's number, not array"),
         (
             "wish",
-            {"reword": ["x"]},
-            'Error: reword must be a text like "3: New words", not string',
+            {"do": "reword", "step": 3},
+            "Error: text must be the new words of the step, not null",
         ),
-        ("wish", {"add": [1]}, "Error: add must be a list of texts, not array"),
-        ("wish", {"add": ["ok"], "after": 9}, "Error: there is no step 9: the steps are 1-4"),
+        (
+            "wish",
+            {"do": "reword", "step": 3, "text": " "},
+            "Error: steps[2] is blank: say what to do",
+        ),
+        (
+            "wish",
+            {"do": "add", "text": [1]},
+            "Error: text must be the words of the new step, not array",
+        ),
+        (
+            "wish",
+            {"do": "add after", "text": "ok", "step": 9},
+            "Error: there is no step 9: the steps are 1-4",
+        ),
+        (
+            "wish",
+            {"do": "dance"},
+            "Error: do must be one of add, drop, reword, start, add after, not string",
+        ),
+        (
+            "wish",
+            {},
+            "Error: do must be one of add, drop, reword, start, add after, not null",
+        ),
         ("write", {"steps": []}, "Error: no tool is called 'write': call plan, done, wish"),
         ("done", [1], "Error: input must be object, not array"),
     ],
@@ -86,9 +117,8 @@ def test_a_call_that_cannot_be_done_says_why_and_changes_nothing(
 
 
 def test_numbers_never_shift_whatever_is_added_dropped_or_moved(todo: TodoWrite) -> None:
-    assert say(todo, "wish", add=["Fix a typo"], after=1, drop=[3]) == (
-        "1/5 done. Now 1: Add the flag. 5 is Fix a typo."
-    )
+    assert wish(todo, "add after", 1, "Fix a typo") == "0/5 done. Now 1. New: 5."
+    assert wish(todo, "drop", 3) == "1/5 done. Now 1"
     assert numbers(todo.plan) == {
         1: "in_progress",
         5: "pending",
@@ -101,39 +131,65 @@ def test_numbers_never_shift_whatever_is_added_dropped_or_moved(todo: TodoWrite)
     assert [number_of(todo.plan, step) for step in todo.plan.todos] == [1, 3, 4, 2, 5]
 
 
-def test_several_changes_at_once_are_all_made_or_none(todo: TodoWrite) -> None:
-    before = todo.plan
-    assert "no step 7" in say(todo, "wish", add=["New"], drop=[2], start=7)
-    assert todo.plan is before
-    assert say(todo, "wish", reword=["2: Document the flag"], add=["A", "B"], after=0, start=4) == (
-        "0/6 done. Now 4. 5 is A. 6 is B."
-    )
-    assert texts(todo.plan)[:2] == ["A", "B"]
-    assert todo.plan.todos[3].content == "Document the flag"
+def test_a_step_is_added_at_the_end_or_behind_another_or_first(todo: TodoWrite) -> None:
+    wish(todo, "add", 2, "Last")  # a weak model fills in a number, too
+    wish(todo, "add after", 0, "First")
+    assert texts(todo.plan) == ["First", *STEPS, "Last"]
+    assert say(todo, "wish", do="add", text=["A", "B"]) == "0/8 done. Now 1. New: 7-8."
+    assert texts(todo.plan)[-2:] == ["A", "B"]
+
+
+def test_what_a_wish_does_not_need_is_not_looked_at(todo: TodoWrite) -> None:
+    wish(todo, "drop", 3, "Write a test")
+    wish(todo, "start", 4, "Run the tests")
+    wish(todo, "reword", 2, "Document the flag")
+    assert texts(todo.plan) == [
+        "Add the flag",
+        "Document the flag",
+        "Write a test",
+        "Run the tests",
+    ]
+    assert statuses(todo.plan) == ["pending", "pending", "cancelled", "in_progress"]
+
+
+def test_a_wish_that_is_spelt_as_a_key_is_understood(todo: TodoWrite) -> None:
+    say(todo, "wish", drop=[2, 3])
+    say(todo, "wish", add="Ship it")
+    say(todo, "wish", start=4)
+    assert numbers(todo.plan) == {
+        1: "pending",
+        2: "cancelled",
+        3: "cancelled",
+        4: "in_progress",
+        5: "pending",
+    }
+    assert todo({"drop": 1, "start": 4}, tool="wish").is_error  # which of the two?
+    assert not todo({"do": "start", "step": 1}).is_error  # a host that does not say which tool
+    assert statuses(todo.plan)[0] == "in_progress"
 
 
 def test_an_open_step_is_dropped_by_cancelling_it_and_a_closed_one_goes(todo: TodoWrite) -> None:
-    say(todo, "wish", drop=[2])
+    wish(todo, "drop", 2)
     assert numbers(todo.plan)[2] == "cancelled"
-    say(todo, "wish", drop=[2])
+    wish(todo, "drop", 2)
     assert 2 not in numbers(todo.plan)
-    assert say(todo, "wish", drop=[1]) == "1/3 done. Now 3: Write a test"
+    assert wish(todo, "drop", 1) == "1/3 done. Now 3: Write a test"
 
 
 def test_starting_out_of_order_reopening_and_pausing(todo: TodoWrite) -> None:
-    assert say(todo, "wish", start=3) == "0/4 done. Now 3"
+    assert wish(todo, "start", 3) == "Now 3."
     assert statuses(todo.plan) == ["pending", "pending", "in_progress", "pending"]
     say(todo, "done", step=3)
-    assert say(todo, "wish", start=3) == "0/4 done. Now 3"
-    assert say(todo, "wish", start=0) == "0/4 done, paused."
+    assert wish(todo, "start", 3) == "0/4 done. Now 3: Write a test"
+    assert wish(todo, "start", 0) == "Paused."
     assert todo.plan.current is None
-    assert say(todo, "wish", note="Waiting for the review", start=0) == "0/4 done, paused."
+    assert say(todo, "wish", note="Waiting for the review", do="start", step=0) == "Paused."
     assert todo.plan.summary == "Waiting for the review"
 
 
 def test_the_plan_can_be_read_in_words(todo: TodoWrite) -> None:
     say(todo, "done", step=1)
-    say(todo, "wish", drop=[4])
+    wish(todo, "drop", 4)
     revision = todo.plan.revision
     assert say(todo, "plan") == (
         "1. Add the flag - done\n2. Document it - NOW\n3. Write a test\n4. Run the tests - cancelled"
@@ -197,7 +253,7 @@ def test_a_storm_of_the_same_call_is_cut_short(todo: TodoWrite) -> None:
     assert replies[0] == replies[1] == "Error: there is no step 9: the steps are 1-4"
     assert set(replies[2:]) == {"Same again: nothing changed. Go on with the work."}
     assert say(todo, "done", step=1) == "1/4 done. Now 2: Document it"
-    idle = [say(todo, "wish", start=2) for _ in range(4)]
+    idle = [wish(todo, "start", 2) for _ in range(4)]
     assert idle == ["No change."] * 2 + ["Same again: nothing changed. Go on with the work."] * 2
     assert todo.plan.revision == 2
 
@@ -215,7 +271,7 @@ def test_several_calls_in_a_turn_each_count() -> None:
 def test_many_may_be_in_progress_where_the_policy_allows_it() -> None:
     todo = TodoWrite(replace(load_dialect("lean"), max_in_progress=None))
     say(todo, "plan", steps=STEPS)
-    say(todo, "wish", start=3)
+    wish(todo, "start", 3)
     assert statuses(todo.plan) == ["in_progress", "pending", "in_progress", "pending"]
 
 
@@ -245,13 +301,10 @@ calls = st.one_of(
     st.tuples(
         st.just("wish"),
         st.fixed_dictionaries(
-            {},
+            {"do": st.sampled_from([*WISHES, "dance"])},
             optional={
-                "add": st.lists(short, max_size=3),
-                "after": step_numbers,
-                "drop": st.lists(step_numbers, max_size=3),
-                "reword": st.lists(st.builds("{}: {}".format, step_numbers, short), max_size=2),
-                "start": step_numbers,
+                "step": step_numbers | st.lists(step_numbers, max_size=3),
+                "text": short | st.lists(short, max_size=3),
             },
         ),
     ),

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from typing import Any
 
 from todowright.check import Draft, check
-from todowright.context import number_of
+from todowright.context import neutral, number_of
 from todowright.dialect import Dialect, Field, Tool, Verb
 from todowright.errors import Refused
 from todowright.model import Call, Issue, Plan, Reply, Todo
@@ -16,14 +15,14 @@ from todowright.text import clip, harmless, kind
 
 STRINGS = {"type": "array", "items": {"type": "string"}}
 NUMBER = {"type": "integer"}
-NUMBERS = {"type": "array", "items": NUMBER}
+STRING = {"type": "string"}
+WISHES = ("add", "drop", "reword", "start", "add after")
 WORDS = {
     "completed": " - done",
     "in_progress": " - NOW",
     "pending": "",
     "cancelled": " - cancelled",
 }
-_REWORD = re.compile(r"\s*#?(\d{1,6})\s*[:.)-]?\s*(\S.*)", re.DOTALL)
 
 
 def plan(dialect: Dialect, before: Plan, arguments: dict[str, Any]) -> Draft:
@@ -75,42 +74,49 @@ def done(dialect: Dialect, before: Plan, arguments: dict[str, Any]) -> Draft:
 
 
 def change(dialect: Dialect, before: Plan, arguments: dict[str, Any]) -> Draft:
-    """Drop, reword, add and start steps, in this order; start 0 pauses."""
-    unknown = arguments.keys() - {"add", "after", "drop", "reword", "start", "note"}
+    """Do what is wished: add, drop, reword or start a step; `start` 0 pauses.
+
+    Whatever a wish does not need is not looked at, since weak models fill in every key there is.
+    """
+    wish = _meant(arguments)
+    do, text = wish.get("do"), wish.get("text")
+    steps = Steps(before, list(before.todos), dialect.max_in_progress)
+    if do in ("add", "add after"):
+        texts = [text] if isinstance(text, str) else text
+        if not isinstance(texts, list) or not all(isinstance(each, str) for each in texts):
+            raise _wrong("text", texts, "the words of the new step")
+        steps.add(texts, _number(wish.get("step")) if do == "add after" else None)
+    elif do == "drop":
+        for number in _numbers(wish.get("step")):
+            steps.drop(number)
+    elif do == "reword":
+        if not isinstance(text, str):
+            raise _wrong("text", text, "the new words of the step")
+        steps.reword(_number(wish.get("step")), text)
+    elif do == "start":
+        number = _number(wish.get("step"))
+        if number:
+            steps.start(number)
+        else:
+            steps.pause()
+    else:
+        raise _wrong("do", do, f"one of {', '.join(WISHES)}")
+    if do != "start" and (before.current is not None or before.finished):
+        steps.go_on()  # what was on is gone, or there was nothing left to do
+    return _draft(dialect, steps, note=wish.get("note"))
+
+
+def _meant(arguments: dict[str, Any]) -> dict[str, Any]:
+    """The wish, also where a model spells it `{"drop": 3}`; keys that nobody knows are refused."""
+    unknown = arguments.keys() - {"do", "step", "text", "note", *WISHES}
     if unknown:
         names = ", ".join(f"'{harmless(str(key))[:20]}'" for key in sorted(map(str, unknown))[:5])
         raise Refused("", (Issue("unknown", value=names),))
-    steps = Steps(before, list(before.todos), dialect.max_in_progress)
-    for number in _numbers(arguments.get("drop", [])):
-        steps.drop(number)
-    for number, text in _rewordings(arguments.get("reword", [])):
-        steps.reword(number, text)
-    texts = arguments.get("add", [])
-    texts = [texts] if isinstance(texts, str) else texts
-    if not isinstance(texts, (list, tuple)) or not all(isinstance(text, str) for text in texts):
-        raise _wrong("add", texts, "a list of texts")
-    after = arguments.get("after")
-    steps.add(texts, None if after is None else _number(after))
-    start = arguments.get("start")
-    if start is not None and _number(start):
-        steps.start(_number(start))
-    elif start is not None:
-        steps.pause()
-    elif before.current is not None or (before.finished and texts):
-        steps.go_on()  # what was on is gone, or there was nothing left to do
-    return _draft(dialect, steps, note=arguments.get("note"))
-
-
-def _rewordings(given: object) -> list[tuple[int, str]]:
-    if isinstance(given, dict):
-        return [(_number(number), str(text)) for number, text in given.items()]
-    found = []
-    for each in given if isinstance(given, (list, tuple)) else [given]:
-        parts = _REWORD.fullmatch(each) if isinstance(each, str) else None
-        if parts is None:
-            raise _wrong("reword", each, 'a text like "3: New words"')
-        found.append((int(parts[1]), parts[2].strip()))
-    return found
+    said = [do for do in WISHES if do in arguments]
+    if "do" in arguments or len(said) != 1:
+        return arguments
+    value = arguments[said[0]]
+    return {"do": said[0], "text" if said[0] == "add" else "step": value, **arguments}
 
 
 def _numbers(given: object) -> list[int]:
@@ -118,6 +124,7 @@ def _numbers(given: object) -> list[int]:
 
 
 def _number(value: object) -> int:
+    value = value[0] if isinstance(value, list) and len(value) == 1 else value
     text = str(value).strip().lstrip("#") if isinstance(value, (str, int)) else ""
     if isinstance(value, bool) or not (text.isascii() and text.isdigit() and len(text) < 7):
         raise _wrong("step", value, "a step's number")
@@ -147,16 +154,31 @@ def accept(dialect: Dialect, plan: Plan, call: Call) -> Reply:
     unchanged = before is not None and before.revision == plan.revision
     if unchanged:
         text = "No change." if call.arguments else listed(plan)
+    elif _switched(plan, call):
+        text = f"Now {number_of(plan, plan.current)}." if plan.current else "Paused."
     else:
-        text = progress(plan, brief=_just_named(plan, call))
+        text = progress(plan, brief=_known(plan, call))
     return Reply(text, display=listed(plan), structured=lambda: dialect.arguments(plan))
 
 
-def _just_named(plan: Plan, call: Call) -> bool:
-    """Whether the model itself has just said what is on now: a new plan, or a step to start."""
-    before, given = call.before, call.arguments if isinstance(call.arguments, dict) else {}
-    new = before is None or not before.revision or plan.numbered_from != before.numbered_from
-    return new or "start" in given
+def _switched(plan: Plan, call: Call) -> bool:
+    """Whether another step was started, or none, and nothing else is different."""
+    started = isinstance(call.arguments, dict) and call.arguments.get("do") == "start"
+    before = call.before
+    return started and before is not None and _closed(plan) == _closed(before)
+
+
+def _known(plan: Plan, call: Call) -> bool:
+    """Whether the model knows what is on now: its plan is new, or its wish left that as it was."""
+    before = call.before
+    if before is None or not before.revision or plan.numbered_from != before.numbered_from:
+        return True
+    wished = isinstance(call.arguments, dict) and "do" in call.arguments
+    return wished and plan.current == before.current
+
+
+def _closed(plan: Plan) -> int:
+    return sum(todo.closed for todo in plan.todos)
 
 
 def annotate(dialect: Dialect, reply: Reply, note: str) -> Reply:
@@ -166,12 +188,12 @@ def annotate(dialect: Dialect, reply: Reply, note: str) -> Reply:
 
 def progress(plan: Plan, *, brief: bool = False) -> str:
     """How far the plan is, and what is on now; `brief` where the model has just said so itself."""
-    closed = sum(todo.closed for todo in plan.todos)
+    closed = _closed(plan)
     text = f"{closed}/{len(plan.todos)} done"
     now = plan.current
     if now is not None:
         text += f". Now {number_of(plan, now)}"
-        return text if brief else f"{text}: {clip(harmless(now.content), 40)}"
+        return text if brief else f"{text}: {clip(neutral(now.content), 40)}"
     return f"{text}, paused." if closed < len(plan.todos) else f"{text}."
 
 
@@ -199,7 +221,7 @@ DONE = Tool(
 WISH = Tool(
     "wish",
     "For new wishes only.",
-    _schema([], add=STRINGS, after=NUMBER, drop=NUMBERS, reword=STRINGS, start=NUMBER),
+    _schema(["do"], do={"type": "string", "enum": list(WISHES)}, step=NUMBER, text=STRING),
 )
 
 DIALECT = Dialect(
@@ -220,7 +242,7 @@ DIALECT = Dialect(
         "blank.field": "steps[{i}] is blank: say what to do",
         "storm": "Same again: nothing changed. Go on with the work.",
     },
-    verbs=(Verb(PLAN, plan, "steps"), Verb(DONE, done, "step"), Verb(WISH, change, "")),
+    verbs=(Verb(PLAN, plan, "steps"), Verb(DONE, done, "step"), Verb(WISH, change, "do")),
     accept=accept,
     annotate=annotate,
 )
