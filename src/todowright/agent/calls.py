@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from todowright.agent.events import Ended, Event, Usage
 from todowright.agent.models import ToolCall
 from todowright.text import shown
-from todowright.work.folder import ToolFault
+from todowright.work.folder import CommandFailed, ToolFault
 from todowright.work.tools import checked
 
 if TYPE_CHECKING:
@@ -45,6 +45,8 @@ def made(agent: Agent, call: ToolCall, *, stands: int = 0) -> Outcome:
         return Outcome(f"Error: {refusal}", is_error=True)
     try:
         return Outcome(tool.run(**checked(tool.tool, call.arguments)))
+    except CommandFailed as failed:
+        return Outcome(str(failed), is_error=True)
     except ToolFault as fault:
         return Outcome(f"Error: {fault}", is_error=True)
 

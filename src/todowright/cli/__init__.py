@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser
 
 COMMANDS = (
+    "agent",
     "show",
     "watch",
     "history",
@@ -81,9 +82,12 @@ def guarded(name: str, work: Callable[[], int]) -> int:
         return 130
     except ModuleNotFoundError as error:
         missing = str(error.name).partition(".")[0]
-        if missing not in ("rich", "shtab"):
+        extra = {"rich": "cli", "shtab": "cli", "anthropic": "agent", "openai": "agent"}.get(
+            missing
+        )
+        if extra is None:
             raise
-        print(f"{name}: {missing} is missing: pip install 'todowright[cli]'", file=sys.stderr)
+        print(f"{name}: {missing} is missing: pip install 'todowright[{extra}]'", file=sys.stderr)
         return 1
     except (TodowrightError, OSError, UnicodeError) as error:
         print(f"{name}: {error}", file=sys.stderr)

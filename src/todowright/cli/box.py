@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from typing import TextIO
 
 from rich.cells import cell_len, set_cell_size
@@ -34,10 +35,25 @@ def console(stream: TextIO | None = None) -> Console:
 
 
 def box(
-    plan: Plan, *, most: int | None = None, rows: int | None = None, frame: int | None = None
+    plan: Plan,
+    *,
+    most: int | None = None,
+    rows: int | None = None,
+    frame: int | None = None,
+    nested: Mapping[str, Plan] | None = None,
 ) -> Text:
-    """The plan in a box: at most so many columns and rows; `frame` turns the spinner."""
-    lines = [_line(todo, frame) for todo in plan.todos] or [("No tasks.", "dim")]
+    """The plan in a box: at most so many columns and rows; `frame` turns the spinner.
+
+    `nested` are the plans of sub-agents, by the id of the todo that each stands under.
+    """
+    lines = []
+    for todo in plan.todos:
+        lines.append(_line(todo, frame))
+        inner = (nested or {}).get(todo.id)
+        for below in inner.todos if inner else ():
+            text, style = _line(below, frame)
+            lines.append((f"  └ {text}", style))
+    lines = lines or [("No tasks.", "dim")]
     if rows is not None and len(lines) > rows:
         lines = _cropped(lines, plan, max(rows, 1))
     widest = max(cell_len(text) for text, _ in lines) + 4

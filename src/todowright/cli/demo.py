@@ -1,7 +1,10 @@
 """`todowright demo`.
 
-Plays the design documents' own workflows, and one in lean: what the model sends, what it reads in reply, and what
-the engine saw happen. The calls are written down beforehand; no model runs.
+An agent repairs a small broken repository: real tests fail, real edits, real tests pass. Its context
+is made too small on purpose, so that you see it fill, shrink, and the plan survive. The model is a
+script: what it says is written down beforehand, everything else happens.
+
+With --dialect it plays the design documents' own workflows instead.
 """
 
 from __future__ import annotations
@@ -16,25 +19,91 @@ if TYPE_CHECKING:
     from todowright.cli.paint import Paint
     from todowright.cli.workflows import Workflow
 
-_PAUSE = 0.4
+_PAUSE = 0.35
+_WINDOW = 8000
+"""Tokens: far too few for the whole run, so that the context must be made smaller."""
 
 
-HELP = "play the design documents' workflows through the dialects"
+HELP = "watch an agent repair a broken repository (the model is a script)"
 EXAMPLES = """examples:
   todowright demo
-  todowright demo --dialect checklist --fast"""
+  todowright demo --dialect checklist     the workflow of a design document
+  todowright demo --dialect all --fast"""
 
 
 def add_options(parser: Any) -> None:
     parser.add_argument(
         "--dialect",
-        choices=["lean", "smart", "shell", "envelope", "checklist", "twostate"],
-        help="play only this one",
+        choices=["all", "lean", "smart", "shell", "envelope", "checklist", "twostate"],
+        help="play the workflows of this dialect, or of all",
     )
     parser.add_argument("--fast", action="store_true", help="do not pause between calls")
 
 
 def run(options: Any) -> int:
+    pause = 0.0 if options.fast or not sys.stdout.isatty() else _PAUSE
+    return _workflows(options.dialect, pause) if options.dialect else _repair(pause)
+
+
+def _repair(pause: float) -> int:
+    import tempfile
+    import time
+    from datetime import UTC, datetime
+    from pathlib import Path
+
+    from todowright.agent import Agent, Limits, ScriptedModel, events
+    from todowright.cli import broken_shop
+    from todowright.cli.agent_view import view
+    from todowright.cli.paint import Paint
+    from todowright.cli.timeline import print_timeline
+    from todowright.timeline import timeline_of
+    from todowright.tool import TodoWrite
+
+    paint = Paint(sys.stdout)
+    print(
+        paint.bold("A broken shop, a real work folder, real tests. ")
+        + paint.dim("The model is a script.\n")
+    )
+    slow = (
+        events.Thought,
+        events.Observation,
+        events.TodoUpdate,
+        events.Compaction,
+        events.Reminder,
+    )
+    with tempfile.TemporaryDirectory(prefix="todowright-demo-") as place:
+        folder = Path(place)
+        broken_shop.build(folder)
+        shown = view(json=False, price=None)
+        agent = Agent(
+            ScriptedModel(broken_shop.script(), summary=broken_shop.SUMMARY),
+            folder=folder,
+            todo=TodoWrite("lean", store=f"sqlite:///{folder}/plans.db", session="demo"),
+            limits=Limits(window=_WINDOW, max_tokens=1000),
+            transcript=folder / "demo.jsonl",
+        )
+        failed = True
+        with shown:
+            for event in agent.run(broken_shop.TASK):
+                shown.show(event)
+                time.sleep(pause if isinstance(event, slow) else 0)
+                if isinstance(event, events.Ended) and event.agent == "main":
+                    failed = event.reason != "answer" or not event.plan.finished
+        agent.close()
+        print(paint.bold("\nWho was on what, and when:"))
+        found = timeline_of(agent.todo.store, "demo", datetime.now(UTC))
+        if found is not None:
+            print_timeline(found)
+        agent.todo.store.close()
+    print(paint.dim("\nThat was a script. With a model of your own:"))
+    print(
+        "  export ANTHROPIC_API_KEY=…      (or OPENAI_API_KEY, or OPENAI_BASE_URL for a local server)"
+    )
+    print('  todowright agent "Fix the failing tests"')
+    return int(failed)
+
+
+def _workflows(dialect: str, pause: float) -> int:
     import tempfile
     from pathlib import Path
 
@@ -42,8 +111,7 @@ def run(options: Any) -> int:
     from todowright.cli.workflows import WORKFLOWS
 
     paint = Paint(sys.stdout)
-    pause = 0.0 if options.fast or not sys.stdout.isatty() else _PAUSE
-    chosen = [flow for flow in WORKFLOWS if options.dialect in (None, flow.dialect)]
+    chosen = [flow for flow in WORKFLOWS if dialect in ("all", flow.dialect)]
     print(paint.dim("Scripted calls, most from the design documents; no model is running.\n"))
     with tempfile.TemporaryDirectory() as folder:
         for workflow in chosen:

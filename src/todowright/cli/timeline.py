@@ -54,11 +54,12 @@ def run(options: Any) -> int:
             file.write(drawn(found))
         print(f"Wrote {options.svg}.")
     else:
-        _print(found)
+        print_timeline(found)
     return 0
 
 
-def _print(found: Timeline) -> None:
+def print_timeline(found: Timeline) -> None:
+    """The timeline as bars."""
     from rich.cells import cell_len, set_cell_size
     from rich.text import Text
 

@@ -27,6 +27,10 @@ class ToolFault(TodowrightError):
     """A tool could not do what it was asked; the model is told why."""
 
 
+class CommandFailed(ToolFault):
+    """A command ran and ended with a fault: what it printed, and its exit code."""
+
+
 class WorkFolder:
     """Reads and writes the files below a folder, and no others."""
 

@@ -10,7 +10,7 @@ from todowright.command import run_command
 from todowright.dialect import Tool
 from todowright.text import kind, shown
 from todowright.tool import TodoWrite
-from todowright.work.folder import OURS, ToolFault, WorkFolder
+from todowright.work.folder import OURS, CommandFailed, ToolFault, WorkFolder
 
 LONGEST = 12_000
 """Characters of a result that a model is shown; the rest of a command's is kept in a file."""
@@ -76,7 +76,7 @@ def shell_tool(folder: WorkFolder, todo: TodoWrite, seconds: float) -> WorkTool:
         if len(text) > LONGEST:
             text = _kept(folder, text)
         if done.exit_code:
-            raise ToolFault(f"{text}\n[exit code {done.exit_code}]".lstrip())
+            raise CommandFailed(f"{text}\n[exit code {done.exit_code}]".lstrip())
         return text or "(no output)"
 
     about = f"Runs a command in the work folder, {seconds:g} s at most, without a terminal."

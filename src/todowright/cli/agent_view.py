@@ -1,0 +1,256 @@
+"""What a person, or a program, sees of an agent at work."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import dataclass
+from time import monotonic
+from types import TracebackType
+from typing import Any
+
+from rich.console import Group
+from rich.live import Live
+from rich.text import Text
+
+from todowright.agent import Agent, as_json, events
+from todowright.agent.events import Event, Usage
+from todowright.cli.box import box, console
+from todowright.errors import TodowrightError
+from todowright.model import MAIN, Plan
+from todowright.text import clip, harmless
+
+SHOWN_LINES = 6
+"""Lines of a result that a person is shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """Dollars a million tokens; what comes from the cache is reckoned as a tenth."""
+
+    read: float
+    written: float
+
+    @classmethod
+    def read_from(cls, text: str | None) -> Price | None:
+        if text is None:
+            return None
+        try:
+            read, written = (float(part) for part in text.split(","))
+        except ValueError:
+            raise TodowrightError(
+                f"--price {clip(text, 20)}: give two numbers, like 3,15"
+            ) from None
+        return cls(read, written)
+
+    def of(self, usage: Usage) -> str:
+        """What it cost so far."""
+        read = usage.read - usage.cached + usage.cached / 10
+        return f"${(read * self.read + usage.written * self.written) / 1e6:.3f}"
+
+
+class View:
+    """The events of a run for a pipe: a line or a few for each, the box for every change."""
+
+    def __init__(self, price: Price | None = None) -> None:
+        self.screen = console()
+        self._price = price
+        self._usage, self._rounds, self._since = Usage(), 0, monotonic()
+        self.plan = Plan()
+        self.nested: dict[str, Plan] = {}
+
+    def __enter__(self) -> View:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        pass
+
+    def hear(self, text: str) -> None:
+        """A piece of what the model says, as it comes."""
+
+    def ask(self, tool: str, arguments: dict[str, Any], why: str) -> bool:
+        """Ask the person whether a call may be made."""
+        self._print(Text(f"  {tool} wants to run ({why}):", style="bold yellow"))
+        self._print(Text("    " + told(tool, arguments, 2000)))
+        try:
+            return input("  run it? [y/N] ").strip().lower() in ("y", "yes")
+        except EOFError:
+            return False
+
+    def show(self, event: Event) -> None:
+        """Show an event."""
+        indent = "" if event.agent == MAIN else "  │ "
+        for line in self._lines(event):
+            self._print(Text(indent, style="dim").append_text(line))
+        if isinstance(event, events.TodoUpdate):
+            self._take(event)
+            self._drawn()
+        elif isinstance(event, events.Ended) and event.agent != MAIN:
+            self.nested.clear()
+
+    def _take(self, event: events.TodoUpdate) -> None:
+        if event.agent == MAIN:
+            self.plan = event.plan
+        else:
+            self.nested[event.under] = event.plan
+
+    def _drawn(self) -> None:
+        self._print(box(self.plan, nested=self.nested))
+
+    def _lines(self, event: Event) -> list[Text]:
+        match event:
+            case events.Started():
+                again = "goes on" if event.resumed else "begins"
+                head = (
+                    f"session {event.session} {again}"
+                    if event.agent == MAIN
+                    else f"┌ {event.agent}"
+                )
+                return [Text(head, style="dim"), *_said(event.task, "bold")]
+            case events.Thought():
+                self._usage += event.usage
+                return _said(event.text, "")
+            case events.Action():
+                line = Text("→ ", style="cyan").append(event.tool, style="bold cyan")
+                return [line.append(" " + told(event.tool, event.arguments, 150), style="default")]
+            case events.Observation():
+                self._rounds += 1
+                return _result(event)
+            case events.Reminder():
+                return [Text(f"◆ {clip(harmless(event.text), 200)}", style="magenta")]
+            case events.Compaction():
+                how = {"cleared": "old results cleared", "summarised": "the past summed up"}[
+                    event.kind
+                ]
+                text = f"◆ context full: {how}, {event.before:,} → {event.after:,} tokens; the plan stays"
+                return [Text(text, style="bold magenta")]
+            case events.Waiting():
+                text = f"… {clip(harmless(event.why), 150)}; again in {event.seconds:g} s"
+                return [Text(text, style="yellow")]
+            case events.Ended() if event.agent == MAIN and event.reason != "answer":
+                return [Text(f"■ {harmless(event.text)}", style="bold red")]
+        return []
+
+    def status(self) -> str:
+        """What the run has used so far."""
+        usage = self._usage
+        seconds = int(monotonic() - self._since)
+        parts = [f"{seconds // 60}:{seconds % 60:02}", f"{usage.read:,} tokens read"]
+        if usage.cached:
+            parts[1] += f" ({usage.cached / max(usage.read, 1):.0%} cached)"
+        parts.append(f"{usage.written:,} written")
+        if self._price is not None:
+            parts.append(self._price.of(usage))
+        return " · ".join(parts)
+
+    def farewell(self, agent: Agent, session: str) -> None:
+        """The plan at the end, what it cost, and what one can do next."""
+        plan = agent.todo.plan
+        if plan.todos:
+            self._print(box(plan, most=self.screen.width if self.screen.is_terminal else None))
+        self._print(Text(self.status(), style="dim"))
+        if plan.log:
+            self._print(
+                Text(f"completion log: {agent.todo.dialect.log_folder}/{plan.log}", style="dim")
+            )
+        self._print(Text(f"todowright agent --resume {session} goes on with it", style="dim"))
+
+    def _print(self, line: Text) -> None:
+        self.screen.print(line, soft_wrap=True)
+
+
+class LiveView(View):
+    """The same for a terminal: the plan stays at the bottom, and words come as they are said."""
+
+    def __init__(self, price: Price | None = None) -> None:
+        super().__init__(price)
+        self._live = Live(console=self.screen, auto_refresh=False, transient=True)
+        self._heard = ""
+
+    def __enter__(self) -> View:
+        self._live.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._live.stop()
+
+    def hear(self, text: str) -> None:
+        self._heard += text
+        self._drawn()
+
+    def ask(self, tool: str, arguments: dict[str, Any], why: str) -> bool:
+        self._live.stop()
+        try:
+            return super().ask(tool, arguments, why)
+        finally:
+            self._live.start()
+
+    def show(self, event: Event) -> None:
+        if isinstance(event, events.Thought):
+            self._heard = ""
+        super().show(event)
+        self._drawn()
+
+    def _drawn(self) -> None:
+        width, height = self.screen.size
+        heard = harmless(self._heard)[-width:]
+        rows = max(3, height // 2)
+        parts = [Text(heard, no_wrap=True, overflow="crop")] if heard else []
+        if self.plan.todos:
+            parts.append(box(self.plan, most=width, rows=rows, nested=self.nested))
+        parts.append(Text(self.status(), style="dim", no_wrap=True, overflow="ellipsis"))
+        self._live.update(Group(*parts), refresh=True)
+
+
+class JsonView(View):
+    """Each event as a line of JSON."""
+
+    def show(self, event: Event) -> None:
+        print(json.dumps(as_json(event), ensure_ascii=False), flush=True)
+
+
+def view(*, json: bool, price: Price | None) -> View:
+    """How to show a run, by where its output goes."""
+    if json:
+        return JsonView()
+    live = sys.stdout.isatty() and not console().is_dumb_terminal
+    return LiveView(price) if live else View(price)
+
+
+def told(tool: str, arguments: dict[str, Any], most: int) -> str:
+    """A call's arguments for a person: the one that counts, the others shortly."""
+    values = list(arguments.values())
+    if len(values) == 1 and isinstance(values[0], str):
+        return clip(harmless(values[0]), most)
+    if "path" in arguments:
+        others = [f"{key} {len(str(value))}" for key, value in arguments.items() if key != "path"]
+        return clip(
+            harmless(
+                f"{arguments['path']}  ({', '.join(others)})" if others else str(arguments["path"])
+            ),
+            most,
+        )
+    return clip(harmless(json.dumps(arguments, ensure_ascii=False)), most)
+
+
+def _said(text: str, style: str) -> list[Text]:
+    return [Text(harmless(line), style=style) for line in text.strip().splitlines()]
+
+
+def _result(event: events.Observation) -> list[Text]:
+    style = "red" if event.is_error else "dim"
+    lines = event.text.splitlines() or [""]
+    shown = [clip(harmless(line), 160) for line in lines[:SHOWN_LINES]]
+    if len(lines) > SHOWN_LINES:
+        shown.append(f"… {len(lines) - SHOWN_LINES} lines more")
+    return [Text(f"  {line}", style=style) for line in shown]
