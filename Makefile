@@ -5,7 +5,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 
 .PHONY: help demo test lint bench pictures lock clean
 help:
-	@echo "make demo    see every dialect at work in the terminal"
+	@echo "make demo    watch an agent repair a broken repository"
 	@echo "make test    all tests"
 	@echo "make lint    formatter, linter, type checker, layers"
 	@echo "make bench   what it costs, beside bare Python"
@@ -40,8 +40,8 @@ bench: .venv/installed
 	@$(PIP) --no-build-isolation --no-deps -e .
 	@touch $@
 
-.venv/tests: .venv/installed requirements/test.txt
-	@$(PIP) -r requirements/test.txt
+.venv/tests: .venv/installed requirements/agent.txt requirements/test.txt
+	@$(PIP) -r requirements/agent.txt -r requirements/test.txt
 	@touch $@
 
 .venv/lint: .venv/tests requirements/lint.txt
@@ -53,7 +53,7 @@ pictures: .venv/tests
 
 lock:
 	$(PIP) uv
-	cd requirements && for name in build cli test lint; do \
+	cd requirements && for name in build cli agent test lint; do \
 	  ../$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 \
 	    --no-annotate --no-header $$name.in -o $$name.txt; done
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from todowright import render
 from todowright.check import Draft, check
+from todowright.context import neutral
 from todowright.dialect import Dialect, Tool
 from todowright.dialects import load_dialect
 from todowright.errors import Refused, UnknownName
@@ -143,7 +144,9 @@ class TodoWrite:
         plan = self.plan
         if not plan.todos or plan.finished:
             return ""
-        return (self.dialect.recap or Plan.tail)(plan)
+        if self.dialect.recap is None:
+            return plan.tail()
+        return "\n".join(neutral(line) for line in self.dialect.recap(plan).splitlines())
 
     @property
     def tools(self) -> tuple[Tool, ...]:

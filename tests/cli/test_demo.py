@@ -17,7 +17,7 @@ def test_it_plays_every_dialect_and_leaves_nothing_behind(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert main(["demo"]) == 0
+    assert main(["demo", "--dialect", "all"]) == 0
     out = capsys.readouterr().out
     for text in (
         "no model is running",
@@ -30,6 +30,36 @@ def test_it_plays_every_dialect_and_leaves_nothing_behind(
         "revision 2: completed: 重构认证模块; started: 补充单元测试",
     ):
         assert text in out
+    assert "\x1b" not in out
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_scripted_agent_repairs_a_broken_shop_with_real_tests(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    assert main(["demo"]) == 0
+
+    out = capsys.readouterr().out
+    in_order = [
+        "The model is a script.",
+        "FAILED (failures=4)",
+        "Edited.",
+        "FAILED (failures=2)",
+        "OK",
+        "◆ context full: old results cleared",
+        "◆ <reminder>Still on step 4: Check the old orders?",
+        "◆ context full: the past summed up",
+        "│   └ ● Count the orders...",
+        "1120 orders on 28 days.",
+        "6/6 done.",
+        "Who was on what, and when:",
+        "That was a script. With a model of your own:",
+    ]
+    at = 0
+    for text in in_order:
+        at = out.index(text, at)
     assert "\x1b" not in out
     assert list(tmp_path.iterdir()) == []
 
@@ -78,7 +108,7 @@ def test_a_terminal_gets_colours_unless_it_is_dumb_or_nobody_wants_them(
 
 def test_a_reader_that_has_seen_enough_gets_no_traceback() -> None:
     done = subprocess.run(
-        f"{sys.executable} -m todowright demo --fast | head -n 1",
+        f"{sys.executable} -m todowright demo --fast --dialect all | head -n 1",
         shell=True,
         capture_output=True,
         text=True,

@@ -106,8 +106,9 @@ def _agent(options: Any, shown: View) -> Agent:
     from todowright.errors import UnknownName
     from todowright.names import check_session
     from todowright.tool import TodoWrite
+    from todowright.work.folder import WorkFolder
 
-    folder = os.path.realpath(options.folder)
+    folder = WorkFolder(options.folder).root
     session = options.resume or options.session or f"agent-{datetime.now():%Y%m%d-%H%M%S}"
     home = os.path.join(folder, FOLDER, "agent")
     transcript = os.path.join(home, f"{check_session(session)}.jsonl")

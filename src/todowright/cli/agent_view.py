@@ -20,7 +20,7 @@ from todowright.errors import TodowrightError
 from todowright.model import MAIN, Plan
 from todowright.text import clip, harmless
 
-SHOWN_LINES = 6
+SHOWN_LINES = 5
 """Lines of a result that a person is shown."""
 
 
@@ -55,7 +55,7 @@ class View:
     def __init__(self, price: Price | None = None) -> None:
         self.screen = console()
         self._price = price
-        self._usage, self._rounds, self._since = Usage(), 0, monotonic()
+        self._usage, self._since = Usage(), monotonic()
         self.plan = Plan()
         self.nested: dict[str, Plan] = {}
 
@@ -117,10 +117,9 @@ class View:
                 return _said(event.text, "")
             case events.Action():
                 line = Text("→ ", style="cyan").append(event.tool, style="bold cyan")
-                return [line.append(" " + told(event.tool, event.arguments, 150), style="default")]
+                return [line.append(" " + told(event.tool, event.arguments, 120), style="default")]
             case events.Observation():
-                self._rounds += 1
-                return _result(event)
+                return _result(event, self.screen.width if self.screen.is_terminal else 160)
             case events.Reminder():
                 return [Text(f"◆ {clip(harmless(event.text), 200)}", style="magenta")]
             case events.Compaction():
@@ -207,7 +206,9 @@ class LiveView(View):
         rows = max(3, height // 2)
         parts = [Text(heard, no_wrap=True, overflow="crop")] if heard else []
         if self.plan.todos:
-            parts.append(box(self.plan, most=width, rows=rows, nested=self.nested))
+            drawn = box(self.plan, most=width, rows=rows, nested=self.nested)
+            drawn.end = "\n"
+            parts.append(drawn)
         parts.append(Text(self.status(), style="dim", no_wrap=True, overflow="ellipsis"))
         self._live.update(Group(*parts), refresh=True)
 
@@ -228,29 +229,30 @@ def view(*, json: bool, price: Price | None) -> View:
 
 
 def told(tool: str, arguments: dict[str, Any], most: int) -> str:
-    """A call's arguments for a person: the one that counts, the others shortly."""
+    """A call's arguments for a person: the one that counts, of the others what they are like."""
     values = list(arguments.values())
     if len(values) == 1 and isinstance(values[0], str):
         return clip(harmless(values[0]), most)
-    if "path" in arguments:
-        others = [f"{key} {len(str(value))}" for key, value in arguments.items() if key != "path"]
-        return clip(
-            harmless(
-                f"{arguments['path']}  ({', '.join(others)})" if others else str(arguments["path"])
-            ),
-            most,
-        )
-    return clip(harmless(json.dumps(arguments, ensure_ascii=False)), most)
+    if tool not in ("read_file", "write_file", "edit_file"):
+        return clip(harmless(json.dumps(arguments, ensure_ascii=False)), most)
+    others = [
+        f"{key} {value}" if isinstance(value, int) else f"{key} {clip(repr(value), 40)}"
+        for key, value in arguments.items()
+        if key != "path"
+    ]
+    return clip(harmless(f"{arguments.get('path')}  {'  '.join(others)}".rstrip()), most)
 
 
 def _said(text: str, style: str) -> list[Text]:
     return [Text(harmless(line), style=style) for line in text.strip().splitlines()]
 
 
-def _result(event: events.Observation) -> list[Text]:
-    style = "red" if event.is_error else "dim"
-    lines = event.text.splitlines() or [""]
-    shown = [clip(harmless(line), 160) for line in lines[:SHOWN_LINES]]
+def _result(event: events.Observation, width: int) -> list[Text]:
+    """The beginning of a result; of a command that failed, its end."""
+    lines = [line for line in event.text.splitlines() if line.strip()] or [""]
+    last = event.tool == "bash" and event.is_error
+    shown = lines[-SHOWN_LINES:] if last else lines[:SHOWN_LINES]
+    told = [clip(harmless(line), max(20, width - 8)) for line in shown]
     if len(lines) > SHOWN_LINES:
-        shown.append(f"… {len(lines) - SHOWN_LINES} lines more")
-    return [Text(f"  {line}", style=style) for line in shown]
+        told.insert(0 if last else SHOWN_LINES, f"… and {len(lines) - SHOWN_LINES} more")
+    return [Text(f"  {line}", style="red" if event.is_error else "dim") for line in told]

@@ -13,9 +13,9 @@ Ask = Callable[[str, dict[str, Any], str], bool]
 _GRAVE = re.compile(
     r"""\b(?:
       sudo | doas | su | mkfs[.\w]* | dd | shutdown | reboot | halt | fdisk | crontab
-      | rm\s+(?:-\w+\s+|--\w+\s+)*-{1,2}(?:\w*[rR]|recursive)
+      | rm\s+(?:-\w+\s+|--\w+\s+)*-{1,2}(?:\w*[rR]\w*)
       | git\s+(?:-\S+\s+\S+\s+)*(?:push|clean|reset\s+--hard|filter-branch)
-      | (?:chmod|chown)\s+-\w*R
+      | (?:chmod|chown)\s+-\w*R\w*
       | kill(?:all)?\s+(?:-\w+\s+)*-1
       | (?:npm|cargo|poetry|uv)\s+publish | twine\s+upload
       | (?:curl|wget)\b[^|;&]*\|\s*(?:sudo\s+)?\w*sh
