@@ -78,3 +78,10 @@ def encodable(text: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+def sound(text: str) -> str:
+    """Text that can be written: halves of a character are put together, or replaced."""
+    if encodable(text):
+        return text
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

@@ -161,5 +161,5 @@ def test_without_a_summary_the_work_goes_on(talk: Make) -> None:
     happened = made.run()
 
     assert any(isinstance(e, events.Compaction) and e.kind == "summarised" for e in happened)
-    assert "The last calls before this: " in json.dumps(made.agent.messages[0])
+    assert "The last calls before this:" in json.dumps(made.agent.messages[0])
     assert happened[-1].reason == "rounds"

@@ -80,7 +80,12 @@ def test_the_workflow_of_document_003_gives_its_three_renderings(talk: Make) -> 
         "[x] 重构认证模块\n[x] 补充单元测试\n[>] 更新 README <- 更新项目文档\n\n(2/3 completed)",
     ]
     assert happened[-1] == events.Ended(
-        reason="answer", text="好了", plan=made.agent.todo.plan, usage=happened[-1].usage, rounds=4
+        agent="main",
+        reason="answer",
+        text="好了",
+        plan=made.agent.todo.plan,
+        usage=happened[-1].usage,
+        rounds=4,
     )
 
 

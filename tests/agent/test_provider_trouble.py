@@ -87,6 +87,22 @@ def test_malformed_arguments_are_answered_not_run(talk: Make, arguments: str) ->
     assert not (made.folder / "no").exists()
 
 
+def test_halves_of_a_character_are_put_together_and_lone_ones_do_no_harm(talk: Make) -> None:
+    made = talk(
+        says(
+            Say("", (("write_file", '{"path": "a", "content": "\\ud83d"}'),)),
+            Say("", (("write_file", '{"path": "b", "content": "\\ud83d\\ude00"}'),)),
+            "Fine.",
+        )
+    )
+
+    first, second = observed(made.run("\udcff a name that was no Unicode"))
+
+    assert first.is_error
+    assert second.text == "Wrote 1 characters."
+    assert (made.folder / "b").read_text("utf-8") == "😀"
+
+
 def test_a_tool_that_nobody_offers_is_answered_with_those_that_are(talk: Make) -> None:
     made = talk(says(calls(("rm_rf", {})), "Ok."))
 

@@ -2,8 +2,8 @@
 
 from todowright.agent.agent import Agent, Limits
 from todowright.agent.events import Event, as_json
-from todowright.agent.models import Answer, Model, ModelError, Request, ToolCall, load_model
-from todowright.agent.models.scripted import ScriptedModel
+from todowright.providers import Answer, Model, ModelError, Request, ToolCall, load_model
+from todowright.providers.scripted import ScriptedModel
 
 __all__ = [
     "Agent",

@@ -10,11 +10,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from todowright.agent import loop
-from todowright.agent.events import Event, Usage
-from todowright.agent.models import Message, Model, load_model
+from todowright.agent.events import Event
 from todowright.agent.transcript import Transcript
 from todowright.context import number_of
 from todowright.dialect import Dialect, Tool
+from todowright.providers import Message, Model, Usage, load_model
 from todowright.reminders import Reminders
 from todowright.tool import TodoWrite
 from todowright.work.folder import WorkFolder
@@ -104,6 +104,11 @@ class Agent:
     def messages(self) -> list[Message]:
         """The context as it stands."""
         return self.transcript.messages
+
+    @property
+    def by_rounds(self) -> bool:
+        """Whether it is reminded as document 003 has it; else by work done, and by the stop guard."""
+        return self.nudges and self.todo.dialect.reminders == "rounds"
 
     @property
     def plan_tools(self) -> dict[str, Tool]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
-from todowright.agent.events import Usage
-from todowright.agent.models import Message, ModelError, Request
-from todowright.context import cleared
+from todowright.context import cleared, neutral
 from todowright.model import Plan
+from todowright.providers import Message, ModelError, Request, Usage, words
 from todowright.text import clip
 
 if TYPE_CHECKING:
@@ -56,11 +56,14 @@ def smaller(
     messages = cleared(_planned_anew(request.messages, agent.todo.plan), names, recent=RECENT)
     if count(messages) <= room * _COMFORT:
         return "cleared", messages, count(messages), Usage()
+    past = "\n".join(_told(request.messages))
+    asked = words("user", f"<log>\n{past[-room * 2 :]}\n</log>\nSum it up.")
     try:
-        answer = agent.model.answer(request_for_summary(request.messages, room), lambda _: None)
-        summary, usage = clip(answer.text, 6000), answer.usage
-    except ModelError:
-        summary, usage = told_mechanically(request.messages), Usage()
+        answer = agent.model.answer(Request(_SUMMARISE, [asked], max_tokens=1000), lambda _: None)
+        told, usage = clip(answer.text, 6000), answer.usage
+    except ModelError:  # nobody sums it up: the end of it, as it was
+        told, usage = f"The last calls before this:\n{past[-2000:]}", Usage()
+    summary = "\n".join(neutral(line) for line in told.splitlines())
     for recent in (RECENT, 2):
         messages = begun_anew(messages, agent.transcript.asked, summary, agent.todo.plan, recent)
         if count(messages) > room * _COMFORT:
@@ -70,27 +73,17 @@ def smaller(
     return "summarised", messages, count(messages), usage
 
 
-def request_for_summary(messages: list[Message], room: int) -> Request:
-    """What to ask a model for, so that it sums up these messages; they are told in plain text."""
-    lines = []
+def _told(messages: list[Message]) -> Iterator[str]:
+    """Messages in plain text, a line for each block."""
     for message in messages:
         for block in message["content"]:
             if block["type"] == "text":
-                lines.append(f"{message['role']}: {clip(block['text'], 2000)}")
+                yield f"{message['role']}: {clip(block['text'], 2000)}"
             elif block["type"] == "tool_use":
-                lines.append(
-                    f"call {block['name']}: {clip(json.dumps(block['input'], ensure_ascii=False), 300)}"
-                )
+                given = json.dumps(block["input"], ensure_ascii=False)
+                yield f"call {block['name']}: {clip(given, 300)}"
             elif block["type"] == "tool_result":
-                lines.append(f"result: {clip(block['content'], 500)}")
-    text = "\n".join(lines)[-room * 2 :]
-    asked = [
-        {
-            "role": "user",
-            "content": [{"type": "text", "text": f"<log>\n{text}\n</log>\nSum it up."}],
-        }
-    ]
-    return Request(_SUMMARISE, asked, max_tokens=1000)
+                yield f"result: {clip(block['content'], 500)}"
 
 
 def begun_anew(
@@ -100,13 +93,9 @@ def begun_anew(
     start = max(0, len(messages) - recent)
     while start < len(messages) and messages[start]["role"] != "assistant":
         start += 1
-    words = [clip(text, 4000) for text in [*asked[:1], *asked[1:][-3:]]]
-    parts = [*words, f"<summary>\n{summary}\n</summary>", plan.snapshot()]
-    first = {
-        "role": "user",
-        "content": [{"type": "text", "text": text} for text in parts if text.strip()],
-    }
-    return [first, *messages[start:]]
+    wanted = [clip(text, 4000) for text in [*asked[:1], *asked[1:][-3:]]]
+    parts = [*wanted, f"<summary>\n{summary}\n</summary>", plan.snapshot()]
+    return [words("user", *[text for text in parts if text.strip()]), *messages[start:]]
 
 
 def _planned_anew(messages: list[Message], plan: Plan) -> list[Message]:
@@ -118,14 +107,3 @@ def _planned_anew(messages: list[Message], plan: Plan) -> list[Message]:
     if len(content) < len(first["content"]) and (text := plan.snapshot()):
         content.append({"type": "text", "text": text})
     return [{**first, "content": content}, *others]
-
-
-def told_mechanically(messages: list[Message]) -> str:
-    """What was done, where no model could be had to sum it up."""
-    calls = [
-        f"{block['name']} {clip(json.dumps(block['input'], ensure_ascii=False), 100)}"
-        for message in messages
-        for block in message["content"]
-        if block["type"] == "tool_use"
-    ]
-    return "The last calls before this: " + "; ".join(calls[-20:])

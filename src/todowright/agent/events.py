@@ -5,46 +5,31 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Literal
 
-from todowright.model import MAIN, Plan
+from todowright.model import Plan
+from todowright.providers import Usage
 
 Reason = Literal["answer", "rounds", "tokens", "time", "error", "refusal"]
 
 
-@dataclass(frozen=True, slots=True)
-class Usage:
-    """Tokens that a model read, how many of them from the provider's cache, and wrote."""
-
-    read: int = 0
-    written: int = 0
-    cached: int = 0
-
-    @property
-    def total(self) -> int:
-        return self.read + self.written
-
-    def __add__(self, more: Usage) -> Usage:
-        return Usage(self.read + more.read, self.written + more.written, self.cached + more.cached)
-
-
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Event:
     """Something that happened to an agent: `main`, or a sub-agent below it."""
 
     name: ClassVar[str]
-    agent: str = MAIN
+    agent: str
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Started(Event):
     """A run begins, or goes on."""
 
     name = "start"
     task: str
     session: str
-    resumed: bool = False
+    resumed: bool
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Thought(Event):
     """An answer of the model: what it said, if anything, beside its calls."""
 
@@ -53,7 +38,7 @@ class Thought(Event):
     usage: Usage
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Action(Event):
     """The model calls a tool."""
 
@@ -63,7 +48,7 @@ class Action(Event):
     arguments: dict[str, Any]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Observation(Event):
     """What the call gave back."""
 
@@ -74,7 +59,7 @@ class Observation(Event):
     is_error: bool
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class TodoUpdate(Event):
     """The plan after a call that changed it; a sub-agent's stands under a todo of its parent."""
 
@@ -83,7 +68,7 @@ class TodoUpdate(Event):
     under: str
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Reminder(Event):
     """A nudge that the model is given."""
 
@@ -91,7 +76,7 @@ class Reminder(Event):
     text: str
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Compaction(Event):
     """The context was made smaller, the plan is still in it; tokens are estimated."""
 
@@ -101,7 +86,7 @@ class Compaction(Event):
     after: int
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Waiting(Event):
     """The provider could not answer; it is asked again after a while."""
 
@@ -110,7 +95,7 @@ class Waiting(Event):
     why: str
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Ended(Event):
     """A run is over: the answer, or why there is none; tokens of sub-agents included."""
 

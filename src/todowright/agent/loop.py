@@ -8,11 +8,11 @@ from time import monotonic
 from typing import TYPE_CHECKING, TypeVar
 
 from todowright.agent import compaction, events
-from todowright.agent.calls import Outcome, helped, made
-from todowright.agent.events import Event, Reason, Usage
-from todowright.agent.models import Answer, Message, ModelError, Request, ToolCall
+from todowright.agent.calls import helped, made
+from todowright.agent.events import Event, Reason
 from todowright.agent.transcript import result
 from todowright.errors import StoreError
+from todowright.providers import Answer, Message, ModelError, Request, ToolCall, Usage, words
 from todowright.reminders import StopGuard, WorkReminders
 
 if TYPE_CHECKING:
@@ -34,21 +34,17 @@ def run(agent: Agent, task: str) -> Iterator[Event]:
     if dialect.lives == "run" and task and agent.todo.plan.todos:
         agent.todo.clear()
     agent.forget_helpers()
-    first = agent.rounds_idle.at_start() if _by_rounds(agent) and not resumed else None
+    first = agent.rounds_idle.at_start() if agent.by_rounds and not resumed else None
     agent.transcript.ask(task or GO_ON, [{"type": "text", "text": first}] if first else [])
-    yield events.Started(task=task, session=agent.todo.session, resumed=resumed, agent=name)
+    yield events.Started(name, task, agent.todo.session, resumed)
     if first:
-        yield events.Reminder(text=first, agent=name)
+        yield events.Reminder(name, first)
     state = _Run(agent)
     try:
-        end = yield from state.to_its_end()
+        reason, text = yield from state.to_its_end()
     except (ModelError, StoreError) as error:
-        end = ("error", str(error))
-    yield state.ended(end)
-
-
-def _by_rounds(agent: Agent) -> bool:
-    return agent.nudges and agent.todo.dialect.reminders == "rounds"
+        reason, text = "error", str(error)
+    yield events.Ended(name, reason, text, state.plan, state.usage, state.rounds)
 
 
 class _Run:
@@ -57,21 +53,14 @@ class _Run:
     def __init__(self, agent: Agent) -> None:
         self.agent, self.name = agent, agent.todo.agent
         self.rounds, self.usage, self.started = 0, Usage(), monotonic()
-        self._plan = agent.todo.plan
+        self.plan = agent.todo.plan
         self._wrote = False
         """Whether the last results told of the plan: then its tail is not needed."""
         self._nudge: str | None = None
         self._cuts = 0
-        by_work = agent.nudges and not _by_rounds(agent)
+        by_work = agent.nudges and not agent.by_rounds
         self._work = WorkReminders(agent.todo, most=3 if by_work else 0)
         self._guard = StopGuard(agent.todo, most=2 if by_work else 0)
-
-    def ended(self, end: End) -> Event:
-        plan, usage, rounds = self._plan, self.usage, self.rounds
-        reason, text = end
-        return events.Ended(
-            reason=reason, text=text, plan=plan, usage=usage, rounds=rounds, agent=self.name
-        )
 
     def to_its_end(self) -> Told[End]:
         while True:
@@ -98,9 +87,8 @@ class _Run:
         planning = agent.permissions.mode == "plan"
         tail = "" if self._wrote or planning else agent.todo.tail()
         extra = tuple(text for text in (self._nudge, tail) if text)
-        return Request(
-            agent.system, [*agent.messages], agent.offered, agent.limits.max_tokens, extra
-        )
+        most = agent.limits.max_tokens
+        return Request(agent.system, [*agent.messages], agent.offered, most, extra)
 
     def answered(self) -> Told[Answer]:
         """Ask the model, in a context that is made to fit, and again if its provider stumbles."""
@@ -119,7 +107,7 @@ class _Run:
                     continue
                 seconds = 2.0 ** (tries - 1) if error.wait is None else error.wait
                 seconds = min(seconds, agent.limits.wait)
-                yield events.Waiting(seconds=seconds, why=str(error), agent=self.name)
+                yield events.Waiting(self.name, seconds, str(error))
                 agent.sleep(seconds)
                 continue
             self.usage += answer.usage
@@ -140,83 +128,72 @@ class _Run:
         kind, messages, after, usage = compaction.smaller(agent, self.request(), agent.room)
         agent.transcript.replace(messages)
         self.usage += usage
-        yield events.Compaction(kind=kind, before=before, after=after, agent=self.name)
+        yield events.Compaction(self.name, kind, before, after)
 
     def taken(self, answer: Answer) -> Told[End | None]:
         """Do what the answer asks for; how the run ends, if it does."""
         self.agent.transcript.add("assistant", answer.content, seen=self.agent.seen)
-        yield events.Thought(text=answer.text, usage=answer.usage, agent=self.name)
+        yield events.Thought(self.name, answer.text, answer.usage)
         self._nudge, self._wrote = None, False
         if answer.calls:
             yield from self._round(answer.calls)
             return None
         if answer.stop == "refusal":
             return "refusal", answer.text or "the model will not do this"
-        text = ""
-        if answer.stop == "cut" and self._cuts < MOST_CUTS:
-            self._cuts += 1
-            text = CUT_OFF
-        elif self.agent.permissions.mode != "plan":
-            text = self._guard.at_end().text
+        cut = answer.stop == "cut" and self._cuts < MOST_CUTS
+        self._cuts += cut
+        planning = self.agent.permissions.mode == "plan"
+        text = CUT_OFF if cut else "" if planning else self._guard.at_end().text
         if not text:
             return "answer", answer.text
-        self.agent.transcript.add("user", [{"type": "text", "text": text}])
-        yield events.Reminder(text=text, agent=self.name)
+        self.agent.transcript.add(**words("user", text))
+        yield events.Reminder(self.name, text)
         return None
 
     def _round(self, calls: tuple[ToolCall, ...]) -> Iterator[Event]:
         """Make the calls of one answer, and answer each: side by side if all only read."""
         agent, tools = self.agent, self.agent.tools
         self.rounds += 1
-        outcomes: list[Outcome] = []
+        outcomes: list[events.Observation] = []
         if len(calls) > 1 and all(c.name in tools and tools[c.name].tool.read_only for c in calls):
             yield from map(self._action, calls)
             with ThreadPoolExecutor(min(8, len(calls))) as pool:
                 outcomes = list(pool.map(lambda call: made(agent, call), calls))
-            yield from map(self._observation, calls, outcomes)
+            yield from outcomes
         else:
             ours = [call for call in calls if call.name in agent.plan_tools]
             for call in calls:
                 yield self._action(call)
                 if call.name == "task" and not agent.serves:
-                    spent = monotonic() - self.started
-                    outcome = yield from helped(agent, call, self.usage, spent)
-                    self.usage += outcome.usage
+                    seconds = monotonic() - self.started
+                    outcome, spent = yield from helped(agent, call, self.usage, seconds)
+                    self.usage += spent
                 else:
                     stands = len(ours) if len(ours) > 1 and call is ours[-1] else 0
                     outcome = made(agent, call, stands=stands)
                 outcomes.append(outcome)
-                yield self._observation(call, outcome)
+                yield outcome
                 yield from self._news()
-        content = [
-            result(call.id, outcome.text, is_error=outcome.is_error)
-            for call, outcome in zip(calls, outcomes, strict=True)
-        ]
+        content = [result(each.id, each.text, is_error=each.is_error) for each in outcomes]
         yield from self._reminded(calls, content)
         agent.transcript.add("user", content)
 
     def _reminded(self, calls: tuple[ToolCall, ...], content: list[Message]) -> Iterator[Event]:
         plan_calls = sum(call.name in self.agent.plan_tools for call in calls)
         self._wrote = self._wrote or plan_calls > 0
-        if _by_rounds(self.agent):
+        if self.agent.by_rounds:
             text = self.agent.rounds_idle.after_round(wrote=self._wrote)
             content[:0] = [{"type": "text", "text": text}] if text else []
         else:
             text = self._nudge = self._work.after_round(calls=len(calls) - plan_calls)
         if text:
-            yield events.Reminder(text=text, agent=self.name)
+            yield events.Reminder(self.name, text)
 
     def _news(self) -> Iterator[Event]:
-        before, self._plan = self._plan, self.agent.todo.plan
-        if self._plan.revision != before.revision:
+        before, self.plan = self.plan, self.agent.todo.plan
+        if self.plan.revision != before.revision:
             self._wrote = True
-            yield events.TodoUpdate(plan=self._plan, under=self.agent.serves, agent=self.name)
+            yield events.TodoUpdate(self.name, self.plan, self.agent.serves)
 
     def _action(self, call: ToolCall) -> Event:
-        return events.Action(id=call.id, tool=call.name, arguments=call.arguments, agent=self.name)
-
-    def _observation(self, call: ToolCall, outcome: Outcome) -> Event:
-        text, bad, _ = outcome
-        return events.Observation(
-            id=call.id, tool=call.name, text=text, is_error=bad, agent=self.name
-        )
+        return events.Action(self.name, call.id, call.name, call.arguments)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from todowright.agent.models import Message
 from todowright.errors import StoreError
+from todowright.providers import Message
+from todowright.text import sound
 
 Seen = tuple[int, int]
 """The bytes of a request, and its tokens by the provider's count."""
@@ -31,7 +33,12 @@ class Transcript:
         if path is not None:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._file = path.open("a+b")
-            self._lock(path)
+            try:
+                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                self._file.close()
+                told = f"session {path.stem} is being run by another process"
+                raise StoreError(told) from None
             self._read(self._file)
 
     def add(
@@ -40,19 +47,16 @@ class Transcript:
         """Add a message."""
         message = {"role": role, "content": content}
         self.messages.append(message)
-        self._keep({"message": message, "seen": seen} if seen else {"message": message}, asked)
+        self._write({"message": message, "seen": seen} if seen else {"message": message}, asked)
 
     def replace(self, messages: list[Message], *, asked: str = "") -> None:
         """Go on with these messages as the context; the others stay on disk."""
         self.messages = messages
-        self._keep({"context": messages}, asked)
-
-    def _keep(self, entry: dict[str, Any], asked: str) -> None:
-        self._write(entry | {"asked": asked} if asked else entry)
-        self.asked += [asked] if asked else []
+        self._write({"context": messages}, asked)
 
     def ask(self, task: str, before: list[Message]) -> None:
         """Add what the user wants, behind the answers that calls still wait for."""
+        task = sound(task)
         content = [*unanswered(self.messages), *before, {"type": "text", "text": task}]
         if self.messages and self.messages[-1]["role"] == "user":  # nobody answered it
             content = [*self.messages[-1]["content"], *content]
@@ -64,16 +68,6 @@ class Transcript:
         if self._file is not None:
             self._file.close()
             self._file = None
-
-    def _lock(self, path: Path) -> None:
-        import fcntl
-
-        assert self._file is not None
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            self._file.close()
-            raise StoreError(f"session {path.stem} is being run by another process") from None
 
     def _read(self, file: BinaryIO) -> None:
         """Read what is there; a last line that a crash cut off is dropped."""
@@ -95,7 +89,10 @@ class Transcript:
             whole += len(line)
         file.truncate(whole)
 
-    def _write(self, entry: dict[str, Any]) -> None:
+    def _write(self, entry: dict[str, Any], asked: str) -> None:
+        if asked:
+            self.asked.append(asked)
+            entry["asked"] = asked
         if self._file is None:
             return
         try:
@@ -118,5 +115,5 @@ def unanswered(messages: list[Message]) -> list[Message]:
 
 def result(identity: str, text: str, *, is_error: bool) -> Message:
     """The answer to a call."""
-    block = {"type": "tool_result", "tool_use_id": identity, "content": text}
+    block = {"type": "tool_result", "tool_use_id": identity, "content": sound(text)}
     return block | {"is_error": True} if is_error else block

@@ -14,10 +14,11 @@ from rich.live import Live
 from rich.text import Text
 
 from todowright.agent import Agent, as_json, events
-from todowright.agent.events import Event, Usage
+from todowright.agent.events import Event
 from todowright.cli.box import box, console
 from todowright.errors import TodowrightError
 from todowright.model import MAIN, Plan
+from todowright.providers import Usage
 from todowright.text import clip, harmless
 
 SHOWN_LINES = 5

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from todowright.agent.events import Usage
-from todowright.agent.models import Answer, Message, ModelError, Request
-from todowright.agent.models.failures import read_call, told
+from todowright.dialect import Tool
+from todowright.providers import Answer, Message, ModelError, OnText, Request, Usage
+from todowright.providers.failures import read_call, told, tried
 
 _STOPS = {"stop": "end", "length": "cut", "tool_calls": "tools", "content_filter": "refusal"}
 
@@ -23,7 +23,7 @@ class OpenAIModel:
         self._limit = "max_tokens" if own_server else "max_completion_tokens"
         """Servers of one's own mostly know the older name only."""
 
-    def answer(self, request: Request, on_text: Callable[[str], object]) -> Answer:
+    def answer(self, request: Request, on_text: OnText) -> Answer:
         import openai
 
         body = {
@@ -33,20 +33,14 @@ class OpenAIModel:
             "stream_options": {"include_usage": True},
         }
         if request.tools:
-            body["tools"] = [
-                {
-                    "type": "function",
-                    "function": {
-                        "name": tool.name,
-                        "description": tool.description,
-                        "parameters": tool.input_schema,
-                    },
-                }
-                for tool in request.tools
-            ]
+            body["tools"] = [{"type": "function", "function": _function(t)} for t in request.tools]
         create = self._client.chat.completions.create
         with told(openai, self._place), create(**body, stream=True) as stream:
             return _read(stream, on_text)
+
+
+def _function(tool: Tool) -> dict[str, Any]:
+    return {"name": tool.name, "description": tool.description, "parameters": tool.input_schema}
 
 
 def _messages(request: Request) -> Iterator[Message]:
@@ -70,22 +64,16 @@ def _messages(request: Request) -> Iterator[Message]:
 
 def _assistant(text: str, blocks: list[Message]) -> Message:
     message: Message = {"role": "assistant", "content": text or None}
-    calls = [
-        {
-            "id": block["id"],
-            "type": "function",
-            "function": {
-                "name": block["name"],
-                "arguments": json.dumps(block["input"], ensure_ascii=False),
-            },
-        }
-        for block in blocks
-        if block["type"] == "tool_use"
-    ]
+    calls = []
+    for block in blocks:
+        if block["type"] == "tool_use":
+            arguments = json.dumps(block["input"], ensure_ascii=False)
+            function = {"name": block["name"], "arguments": arguments}
+            calls.append({"id": block["id"], "type": "function", "function": function})
     return message | {"tool_calls": calls} if calls else message
 
 
-def _read(stream: Any, on_text: Callable[[str], object]) -> Answer:
+def _read(stream: Any, on_text: OnText) -> Answer:
     text, stop, usage = "", None, Usage()
     calls: dict[int, dict[str, str]] = {}
     for chunk in stream:
@@ -130,11 +118,5 @@ def connect(name: str, environ: Mapping[str, str]) -> OpenAIModel:
 
     client = openai.OpenAI(api_key=key or "none", base_url=base, max_retries=0)
     place = f"{base} (OPENAI_BASE_URL)" if base else str(client.base_url.host)
-    with told(openai, place):
-        try:
-            client.models.list(timeout=10)
-        except openai.AuthenticationError:
-            raise ModelError(f"{place} refuses the key in OPENAI_API_KEY") from None
-        except openai.NotFoundError:
-            pass  # there, but without a list of its models
+    tried(openai, client, place, "OPENAI_API_KEY")
     return OpenAIModel(name, client, place, own_server=base is not None)

@@ -12,35 +12,45 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, Protocol
 
-from todowright.agent.events import Usage
 from todowright.dialect import Tool
 from todowright.errors import TodowrightError, UnknownName
-from todowright.text import shown
+from todowright.text import shown, sound
 
 Message = dict[str, Any]
+OnText = Callable[[str], object]
+"""Hears the model's words as they come."""
 PROVIDERS = ("anthropic", "openai", "scripted")
 DEFAULTS = {"ANTHROPIC_API_KEY": "anthropic:claude-sonnet-5-5", "OPENAI_API_KEY": "openai:gpt-5.5"}
 """The model where none is named, by the key that is there."""
 
 
 class ModelError(TodowrightError):
-    """The model could not be asked, or gave no answer."""
+    """The model could not be asked, or gave no answer.
+
+    `transient`: worth another try, after so many seconds to `wait`; `too_long`: it did not fit.
+    """
 
     def __init__(
-        self,
-        text: str,
-        *,
-        transient: bool = False,
-        wait: float | None = None,
-        too_long: bool = False,
+        self, text: str, transient: bool = False, wait: float | None = None, too_long: bool = False
     ) -> None:
         super().__init__(text)
-        self.transient = transient
-        """Worth another try."""
-        self.wait = wait
-        """Seconds that the provider asks to wait before it."""
-        self.too_long = too_long
-        """The context did not fit."""
+        self.transient, self.wait, self.too_long = transient, wait, too_long
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens that a model read, how many of them from the provider's cache, and wrote."""
+
+    read: int = 0
+    written: int = 0
+    cached: int = 0
+
+    @property
+    def total(self) -> int:
+        return self.read + self.written
+
+    def __add__(self, more: Usage) -> Usage:
+        return Usage(self.read + more.read, self.written + more.written, self.cached + more.cached)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +93,7 @@ class Answer:
         """The answer as it stands in the conversation; never empty, no provider takes that back."""
         blocks: list[Message] = [*self.kept]
         if self.text.strip():
-            blocks.append({"type": "text", "text": self.text})
+            blocks.append({"type": "text", "text": sound(self.text)})
         blocks += [
             {"type": "tool_use", "id": call.id, "name": call.name, "input": call.arguments}
             for call in self.calls
@@ -91,13 +101,18 @@ class Answer:
         return blocks or [{"type": "text", "text": "(no answer)"}]
 
 
+def words(role: str, *texts: str) -> Message:
+    """A message of nothing but texts."""
+    return {"role": role, "content": [{"type": "text", "text": text} for text in texts]}
+
+
 class Model(Protocol):
     """Something that answers."""
 
     name: str
 
-    def answer(self, request: Request, on_text: Callable[[str], object]) -> Answer:
-        """The model's answer; its text piece by piece as it comes. Raises `ModelError`."""
+    def answer(self, request: Request, on_text: OnText) -> Answer:
+        """The model's answer; raises `ModelError`."""
 
 
 def load_model(name: str | None = None, environ: Mapping[str, str] | None = None) -> Model:
@@ -106,19 +121,14 @@ def load_model(name: str | None = None, environ: Mapping[str, str] | None = None
     Its key and its server are tried at once: what is missing is said before anything else happens.
     """
     environ = os.environ if environ is None else environ
-    name = name or environ.get("TODOWRIGHT_MODEL") or _by_key(environ)
+    by_key = next((model for key, model in DEFAULTS.items() if environ.get(key)), None)
+    name = name or environ.get("TODOWRIGHT_MODEL") or by_key
+    if name is None:
+        keys = " or ".join(DEFAULTS)
+        raise ModelError(f"no model: set {keys}, or name one in TODOWRIGHT_MODEL or with --model")
     provider, _, model = name.partition(":")
     if provider not in PROVIDERS or not model:
         known = ", ".join(f"{known}:NAME" for known in PROVIDERS)
         raise UnknownName(f"no model is called '{shown(name)}': use {known}")
-    connect = import_module(f"todowright.agent.models.{provider}").connect
-    found: Model = connect(model, environ)
+    found: Model = import_module(f"todowright.providers.{provider}").connect(model, environ)
     return found
-
-
-def _by_key(environ: Mapping[str, str]) -> str:
-    for key, name in DEFAULTS.items():
-        if environ.get(key):
-            return name
-    keys = " or ".join(DEFAULTS)
-    raise ModelError(f"no model: set {keys}, or name one (--model openai:NAME, TODOWRIGHT_MODEL)")

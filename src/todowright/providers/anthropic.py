@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-from todowright.agent.events import Usage
-from todowright.agent.models import Answer, Message, ModelError, Request
-from todowright.agent.models.failures import read_call, told
+from todowright.providers import Answer, Message, ModelError, OnText, Request, Usage
+from todowright.providers.failures import read_call, told, tried
 
-_STOPS = {
-    "end_turn": "end",
-    "stop_sequence": "end",
-    "pause_turn": "end",
-    "tool_use": "tools",
-    "max_tokens": "cut",
-    "model_context_window_exceeded": "full",
-    "refusal": "refusal",
-}
+_STOPS = {"tool_use": "tools", "max_tokens": "cut", "refusal": "refusal"}
+_STOPS |= {"model_context_window_exceeded": "full"}
 _CACHED = {"cache_control": {"type": "ephemeral"}}
 
 
@@ -29,7 +21,7 @@ class AnthropicModel:
         self._client = client
         self._place = place
 
-    def answer(self, request: Request, on_text: Callable[[str], object]) -> Answer:
+    def answer(self, request: Request, on_text: OnText) -> Answer:
         import anthropic
 
         create = self._client.messages.create
@@ -60,7 +52,10 @@ def _messages(request: Request) -> list[Message]:
 
     The texts of this one request come behind the mark, so that what is cached never changes.
     """
-    messages = [{**message, "content": _ordered(message)} for message in request.messages]
+    messages = [
+        {**message, "content": sorted(message["content"], key=lambda b: b["type"] != "tool_result")}
+        for message in request.messages
+    ]
     marked = [message for message in messages if message["role"] == "user"][-2:]
     for message in marked:
         message["content"][-1] = {**message["content"][-1], **_CACHED}
@@ -69,13 +64,7 @@ def _messages(request: Request) -> list[Message]:
     return messages
 
 
-def _ordered(message: Message) -> list[Message]:
-    blocks = message["content"]
-    results = [block for block in blocks if block["type"] == "tool_result"]
-    return results + [block for block in blocks if block["type"] != "tool_result"]
-
-
-def _read(stream: Any, on_text: Callable[[str], object]) -> Answer:
+def _read(stream: Any, on_text: OnText) -> Answer:
     blocks: dict[int, dict[str, Any]] = {}
     usage, stop, whole = Usage(), None, False
     for event in stream:
@@ -112,7 +101,7 @@ def _read(stream: Any, on_text: Callable[[str], object]) -> Answer:
     return Answer(text, calls, usage, _STOPS.get(stop, "end"), kept)
 
 
-def _extend(block: dict[str, Any], delta: Any, on_text: Callable[[str], object]) -> None:
+def _extend(block: dict[str, Any], delta: Any, on_text: OnText) -> None:
     if delta.type == "text_delta":
         block["text"] += delta.text
         on_text(delta.text)
@@ -134,11 +123,5 @@ def connect(name: str, environ: Mapping[str, str]) -> AnthropicModel:
     base = environ.get("ANTHROPIC_BASE_URL") or None
     client = anthropic.Anthropic(api_key=key, auth_token=token, base_url=base, max_retries=0)
     place = f"{base} (ANTHROPIC_BASE_URL)" if base else str(client.base_url.host)
-    with told(anthropic, place):
-        try:
-            client.models.list(limit=1, timeout=10)
-        except anthropic.AuthenticationError:
-            raise ModelError(f"{place} refuses the key in ANTHROPIC_API_KEY") from None
-        except anthropic.NotFoundError:
-            pass  # there, but without a list of its models
+    tried(anthropic, client, place, "ANTHROPIC_API_KEY")
     return AnthropicModel(name, client, place)

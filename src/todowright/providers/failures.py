@@ -11,8 +11,8 @@ from contextlib import contextmanager
 from types import ModuleType
 from typing import Any
 
-from todowright.agent.models import ModelError, ToolCall
-from todowright.text import clip, harmless
+from todowright.providers import ModelError, ToolCall
+from todowright.text import clip, encodable, harmless
 
 _PASSING = ("overloaded_error", "api_error", "rate_limit_error", "timeout_error", "server_error")
 _TOO_LONG = (
@@ -42,6 +42,17 @@ def told(sdk: ModuleType, place: str) -> Iterator[None]:
         raise ModelError(text, transient=True) from None
 
 
+def tried(sdk: ModuleType, client: Any, place: str, key: str) -> None:
+    """Look whether a server answers and takes the key; `key` names its variable."""
+    with told(sdk, place):
+        try:
+            client.models.list(timeout=10)
+        except sdk.AuthenticationError:
+            raise ModelError(f"{place} refuses the key in {key}") from None
+        except sdk.NotFoundError:
+            pass  # there, but without a list of its models
+
+
 def _status(error: Any, place: str) -> ModelError:
     body = error.body if isinstance(error.body, Mapping) else {}
     inner = body.get("error", body)
@@ -50,17 +61,9 @@ def _status(error: Any, place: str) -> ModelError:
     passing = code in (408, 409, 429) or code >= 500 or (code < 400 and kind in _PASSING)
     text = _line(inner.get("message") or error) if isinstance(inner, Mapping) else _line(error)
     too_long = code in (400, 413) and any(words in str(error).lower() for words in _TOO_LONG)
-    wait = _seconds(error.response.headers)
-    return ModelError(
-        f"{place} answered {code}: {text}", transient=passing, wait=wait, too_long=too_long
-    )
-
-
-def _seconds(headers: Mapping[str, str]) -> float | None:
-    try:
-        return max(0.0, float(headers["retry-after"]))
-    except (KeyError, ValueError):
-        return None
+    after = str(error.response.headers.get("retry-after", ""))
+    wait = float(after) if after.replace(".", "", 1).isdigit() else None
+    return ModelError(f"{place} answered {code}: {text}", passing, wait, too_long)
 
 
 def _line(error: object) -> str:
@@ -69,14 +72,17 @@ def _line(error: object) -> str:
 
 def read_call(identity: str, name: str, text: str, *, cut: bool) -> ToolCall:
     """A call from the JSON text that the model wrote for it."""
-    fault = ""
-    arguments: Any = {}
+    arguments: Any = None
     try:
         arguments = json.loads(text) if text.strip() else {}
+        sound = encodable(json.dumps(arguments, ensure_ascii=False))
     except (ValueError, RecursionError):
-        fault = "the arguments are not JSON: send the call again"
-    if not isinstance(arguments, dict):
-        arguments, fault = {}, "the arguments are not an object: send the call again"
+        sound = False
+    fault = (
+        ""
+        if sound and isinstance(arguments, dict)
+        else "the arguments are not a JSON object: send the call again"
+    )
     if cut:
         fault = "the call was cut off, it was too long: send it again, shorter or in parts"
-    return ToolCall(identity, name, {} if fault else arguments, fault)
+    return ToolCall(identity, harmless(name), {} if fault else arguments, fault)

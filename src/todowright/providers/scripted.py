@@ -8,8 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from todowright.agent.events import Usage
-from todowright.agent.models import Answer, ModelError, Request, ToolCall
+from todowright.providers import Answer, ModelError, OnText, Request, ToolCall, Usage
 
 Line = Mapping[str, Any] | Callable[[Request], Mapping[str, Any]]
 CHARACTERS_A_TOKEN = 4
@@ -28,7 +27,7 @@ class ScriptedModel:
         self._script = iter(script)
         self._summary = summary
 
-    def answer(self, request: Request, on_text: Callable[[str], object]) -> Answer:
+    def answer(self, request: Request, on_text: OnText) -> Answer:
         size = (
             len(json.dumps([request.system, request.messages, request.tail])) // CHARACTERS_A_TOKEN
         )
