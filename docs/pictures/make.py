@@ -22,7 +22,15 @@ from todowright import TodoWrite
 HERE = Path(__file__).parent
 CELL, LINE, PAD = 8.4, 17, 16
 SECONDS = 1.3
-COLOURS = {"brown": "#d29922", "brightblack": "#7d8590", "default": "#e6edf3"}
+COLOURS = {
+    "brown": "#d29922",
+    "brightblack": "#7d8590",
+    "default": "#e6edf3",
+    "cyan": "#39c5cf",
+    "green": "#3fb950",
+    "magenta": "#bc8cff",
+    "red": "#ff7b72",
+}
 
 ENGLISH = [
     ("Analyze requirements", "Analyzing requirements"),
@@ -78,7 +86,7 @@ def cast(name: str, steps: list[tuple[str, str]]) -> None:
 
 
 def frame(terminal: Terminal) -> list[str]:
-    """The screen as SVG texts, each run of cells at its own column."""
+    """The screen as SVG texts, each run of cells of one colour in its own place and width."""
     texts = []
     for row in range(terminal.screen.lines):
         cells = [
@@ -86,27 +94,43 @@ def frame(terminal: Terminal) -> list[str]:
             for column in range(terminal.screen.columns)
         ]
         runs = groupby(
-            [(column, cell) for column, cell in cells if cell.data.strip()],
-            key=lambda pair: (pair[1].fg, pair[1].data > "\u2e7f", pair[1].data in "│┌┐└┘─"),
+            [(column, cell) for column, cell in cells if cell.data],
+            key=lambda pair: (pair[1].fg, pair[1].bold, pair[1].data > "\u2e7f"),
         )
-        for (colour, _, _), run in runs:
-            for column, cell in run:
-                x, y = PAD + column * CELL, 62 + row * LINE
-                fill = COLOURS.get(colour, f"#{colour}" if len(colour) == 6 else COLOURS["default"])
-                texts.append(f'<text x="{x:.1f}" y="{y}" fill="{fill}">{escape(cell.data)}</text>')
+        for (colour, bold, wide), run in runs:
+            parts = list(run)
+            text = "".join(cell.data for _, cell in parts)
+            if not text.strip():
+                continue
+            spare = len(text) - len(text.lstrip())
+            x, y = PAD + (parts[0][0] + spare) * CELL, 62 + row * LINE
+            text = text.strip()
+            length = len(text) * CELL * (2 if wide else 1)
+            fill = COLOURS.get(colour, f"#{colour}" if len(colour) == 6 else COLOURS["default"])
+            weight = ' font-weight="bold"' if bold else ""
+            texts.append(
+                f'<text x="{x:.1f}" y="{y}" fill="{fill}"{weight} textLength="{length:.1f}">{escape(text)}</text>'
+            )
     return texts
 
 
-def drawn(frames: list[list[str]], title: str) -> str:
+def drawn(
+    frames: list[list[str]],
+    title: str,
+    *,
+    columns: int = 58,
+    rows: int = 7,
+    seconds: float = SECONDS,
+) -> str:
     """The frames as one picture that plays by itself, for ever."""
-    width, height = 58 * CELL + 2 * PAD, 62 + 7 * LINE
-    whole = len(frames) * SECONDS
+    width, height = columns * CELL + 2 * PAD, 62 + rows * LINE
+    whole = len(frames) * seconds
     share = 100 / len(frames)
     style = [
-        "text { font: 14px ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace; }",
+        "text { font: 14px ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace; white-space: pre; }",
         f".f {{ visibility: hidden; animation: show {whole:.1f}s step-end infinite; }}",
         f"@keyframes show {{ 0% {{ visibility: visible; }} {share:.2f}% {{ visibility: hidden; }} }}",
-        *[f".f{n} {{ animation-delay: {n * SECONDS:.1f}s; }}" for n in range(len(frames))],
+        *[f".f{n} {{ animation-delay: {n * seconds:.1f}s; }}" for n in range(len(frames))],
     ]
     dots = "".join(
         f'<circle cx="{PAD + 6 + n * 20}" cy="20" r="6" fill="{colour}"/>'
@@ -123,6 +147,48 @@ def drawn(frames: list[list[str]], title: str) -> str:
             "</svg>\n",
         ]
     )
+
+
+MOMENTS = (
+    "I will plan this first.",
+    "FAILED (failures=4)",
+    "throws the rest away",
+    "FAILED (failures=2)",
+    "forgets how many",
+    "All green.",
+    "old results cleared",
+    "Still on step 4",
+    "the past summed up",
+    "└ ● Count the orders",
+    "└ ● Count the days",
+    "1120 orders on 28 days",
+    "knows neither counts",
+    "6/6 done.",
+    "That was a script.",
+)
+
+
+def demo(name: str) -> None:
+    """Record `todowright demo` at its best moments."""
+    with tempfile.TemporaryDirectory() as folder:
+        shown = Terminal(
+            str(BIN / "todowright"),
+            "demo",
+            columns=92,
+            rows=30,
+            cwd=Path(folder),
+            TERM="xterm-256color",
+        )
+        frames = []
+        for moment in MOMENTS:
+            shown.wait_for(lambda lines, text=moment: any(text in line for line in lines))  # type: ignore[misc]
+            frames.append(frame(shown))
+        shown.ended()
+        frames[-1] = frame(shown)
+    picture = drawn(
+        frames, "todowright demo (the model is a script)", columns=92, rows=30, seconds=2.2
+    )
+    (HERE / name).write_text(picture, "utf-8")
 
 
 def timeline(name: str) -> None:
@@ -188,3 +254,4 @@ if __name__ == "__main__":
     cast("watch.svg", ENGLISH)
     cast("watch.zh.svg", CHINESE)
     timeline("timeline.svg")
+    demo("demo.svg")

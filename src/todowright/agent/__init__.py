@@ -1,5 +1,6 @@
 """An agent that plans: a loop, a few tools, and a plan that does not fade."""
 
+from todowright.agent import events
 from todowright.agent.agent import Agent, Limits
 from todowright.agent.events import Event, as_json
 from todowright.providers import Answer, Model, ModelError, Request, ToolCall, load_model
@@ -16,5 +17,6 @@ __all__ = [
     "ScriptedModel",
     "ToolCall",
     "as_json",
+    "events",
     "load_model",
 ]
