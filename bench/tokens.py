@@ -118,7 +118,7 @@ def _said(name: str, calls: int) -> list[tuple[str, dict[str, Any]]]:
         said: list[tuple[str, dict[str, Any]]] = [("plan", {"steps": [text for text, _ in STEPS]})]
         for step in range(1, 9):
             if calls == 17:
-                said.append((load_dialect("lean").tools[2].name, {"start": step}))
+                said.append(("wish", {"do": "start", "step": step}))
             said.append(("done", {"step": step}))
         return said
     dialect = load_dialect(name)
