@@ -1,6 +1,6 @@
 """What a plan costs in tokens, for every dialect and for peers, in the same run.
 
-    python -m bench.tokens [--peers] [--svg FILE]
+    python -m bench.tokens [--peers FOLDER] [--svg FILE]
 
 A plan of eight steps is advanced in 17 calls (each step started, then finished) and in 9 (finishing
 a step takes up the next). Counted, in cl100k: the tools' definitions and the prompt, once; what the
@@ -25,9 +25,13 @@ from todowright import TodoWrite, load_dialect
 DIALECTS = ("lean", "smart", "shell", "envelope", "checklist", "twostate")
 PEERS = {
     "agent_framework": "agent-framework-core",
+    "camel": "camel-ai",
+    "hermes_agent": "hermes-agent",
     "langchain": "langchain",
+    "pydantic_ai_harness": "pydantic-ai-harness",
     "pydantic_ai_todo": "pydantic-ai-todo",
 }
+ALSO = {"camel": ["mcp<2"]}  # camel-ai 0.2.90 takes any mcp, but imports what mcp 2 has moved
 STEPS = [
     ("Read the failing test", "Reading the failing test"),
     ("Find the bug in the parser", "Finding the bug in the parser"),
@@ -146,7 +150,8 @@ def cost_of_peer(name: str, calls: int, folder: Path) -> Cost:
     if not python.exists():
         print(f"installing {PEERS[name]} ...", file=sys.stderr)
         subprocess.run([sys.executable, "-m", "venv", str(folder / name)], check=True)
-        subprocess.run([str(python), "-m", "pip", "-q", "install", PEERS[name]], check=True)
+        wanted = [PEERS[name], *ALSO.get(name, [])]
+        subprocess.run([str(python), "-m", "pip", "-q", "install", *wanted], check=True)
     script = Path(__file__).parent / "peers" / f"with_{name}.py"
     done = subprocess.run(
         [str(python), str(script)],
