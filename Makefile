@@ -40,8 +40,8 @@ bench: .venv/installed
 	@$(PIP) --no-build-isolation --no-deps -e .
 	@touch $@
 
-.venv/tests: .venv/installed requirements/agent.txt requirements/test.txt
-	@$(PIP) -r requirements/agent.txt -r requirements/test.txt
+.venv/tests: .venv/installed requirements/agent.txt requirements/serve.txt requirements/test.txt
+	@$(PIP) -r requirements/agent.txt -r requirements/serve.txt -r requirements/test.txt
 	@touch $@
 
 .venv/lint: .venv/tests requirements/lint.txt
@@ -53,7 +53,7 @@ pictures: .venv/tests
 
 lock:
 	$(PIP) uv
-	cd requirements && for name in build cli agent test lint; do \
+	cd requirements && for name in build cli agent serve test lint; do \
 	  ../$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 \
 	    --no-annotate --no-header $$name.in -o $$name.txt; done
 

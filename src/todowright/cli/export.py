@@ -42,7 +42,7 @@ def run(options: Any) -> int:
 
 
 def _json(store: Store, session: str) -> str:
-    from todowright.cli.formats import as_data
+    from todowright.data import as_data
     from todowright.text import json_text
 
     plans = store.plans(session)

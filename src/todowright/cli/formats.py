@@ -2,33 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from todowright.data import as_data
 from todowright.model import Plan
 from todowright.render import PLAIN, checklist, recap
 from todowright.text import harmless, json_text
 
 _BOXES = {"pending": "[ ]", "in_progress": "[ ]", "completed": "[x]", "cancelled": "[x]"}
-
-
-def as_data(plan: Plan) -> dict[str, Any]:
-    """A plan as plain values."""
-    return {
-        "session": plan.session,
-        "agent": plan.agent,
-        "revision": plan.revision,
-        "updated_at": plan.updated_at.isoformat() if plan.updated_at else None,
-        "summary": plan.summary,
-        "todos": [
-            {
-                "id": todo.id,
-                "content": todo.content,
-                "status": todo.status,
-                "active_form": todo.active_form,
-            }
-            for todo in plan.todos
-        ],
-    }
 
 
 def as_markdown(plan: Plan) -> str:

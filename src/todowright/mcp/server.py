@@ -1,0 +1,303 @@
+"""The plan tool as an MCP server, in whichever protocol revision the host speaks."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from importlib import resources
+from typing import Any
+from urllib.parse import quote, unquote
+
+import anyio
+import mcp.types as types
+from mcp.server.apps import APP_MIME_TYPE, EXTENSION_ID, client_supports_apps
+from mcp.server.caching import CacheHint
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel import Server
+from mcp.server.subscriptions import (
+    InMemorySubscriptionBus,
+    ListenHandler,
+    ResourcesListChanged,
+    ResourceUpdated,
+)
+from mcp.shared.exceptions import MCPError
+
+from todowright import __version__, render
+from todowright.data import as_data
+from todowright.dialect import Dialect, Tool
+from todowright.dialects import load_dialect
+from todowright.errors import BadName
+from todowright.mcp.edits import edits_since
+from todowright.names import check_agent, check_session
+from todowright.stores import Store
+from todowright.text import harmless, json_text
+from todowright.tool import TodoWrite
+
+Context = ServerRequestContext[Any, Any]
+SCHEME = "plan://"
+WIDGET = "ui://todowright/plan.html"
+VIEW = Tool(
+    "plan_view", "The plan for its widget.", {"type": "object", "properties": {}}, read_only=True
+)
+INSTRUCTIONS = "Keeps your plan. For work of several steps, plan first, then report each step as you finish it."
+_MOST_LISTED = 100
+_HOUR = CacheHint(ttl_ms=3_600_000, scope="public")
+
+
+def uri_of(session: str) -> str:
+    """The address of a session's plans."""
+    return SCHEME + quote(session, safe="")
+
+
+class PlanServer:
+    """One MCP server on a store; `server` is the SDK's own object.
+
+    A connection has a session of its own, unless one is named: by the option, or for HTTP by
+    `?session=` and `?agent=` in the address.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        dialect: str | Dialect = "lean",
+        session: str | None = None,
+        agent: str = "main",
+        root: str | os.PathLike[str] = ".",
+    ) -> None:
+        self.store = store
+        self.dialect = load_dialect(dialect)
+        self._session = None if session is None else check_session(session)
+        self._agent = check_agent(agent)
+        self._root = root
+        self._mark = os.urandom(2).hex()
+        self._todos: dict[tuple[str, str], TodoWrite] = {}
+        self._seen: dict[tuple[str, str], int] = {}
+        self._followers: dict[str, dict[int, Any]] = {}
+        self.bus = InMemorySubscriptionBus()
+        self.server: Server[Any] = Server(
+            "todowright",
+            version=__version__,
+            title="todowright",
+            instructions=INSTRUCTIONS,
+            cache_hints={"tools/list": _HOUR, "prompts/list": _HOUR},
+            lifespan=self._lifespan,
+            on_list_tools=self._list_tools,
+            on_call_tool=self._call_tool,
+            on_list_resources=self._list_resources,
+            on_list_resource_templates=self._list_templates,
+            on_read_resource=self._read_resource,
+            on_subscribe_resource=self._subscribe,
+            on_unsubscribe_resource=self._unsubscribe,
+            on_subscriptions_listen=ListenHandler(self.bus),
+            on_list_prompts=self._list_prompts,
+            on_get_prompt=self._get_prompt,
+        )
+        self.server.extensions[EXTENSION_ID] = {}
+
+    # What is offered.
+
+    async def _list_tools(self, context: Context, _: Any) -> types.ListToolsResult:
+        apps = client_supports_apps(context)
+        tools = [self._tool(tool, widget=apps) for tool in self.dialect.tools]
+        return types.ListToolsResult(tools=[*tools, self._view()] if apps else tools)
+
+    def _tool(self, tool: Tool, *, widget: bool) -> types.Tool:
+        hints = types.ToolAnnotations(
+            title=tool.name.replace("_", " ").capitalize(),
+            read_only_hint=False,
+            destructive_hint=False,
+            idempotent_hint=not self.dialect.verbs,
+            open_world_hint=False,
+        )
+        return types.Tool(
+            name=tool.name,
+            description=tool.description,
+            input_schema=tool.input_schema,
+            annotations=hints,
+            _meta={"ui": {"resourceUri": WIDGET}} if widget else None,
+        )
+
+    def _view(self) -> types.Tool:
+        return types.Tool(
+            name=VIEW.name,
+            description=VIEW.description,
+            input_schema=VIEW.input_schema,
+            annotations=types.ToolAnnotations(read_only_hint=True, open_world_hint=False),
+            _meta={"ui": {"resourceUri": WIDGET, "visibility": ["app"]}},
+        )
+
+    async def _list_prompts(self, context: Context, _: Any) -> types.ListPromptsResult:
+        about = types.PromptArgument(name="task", description="What is to be done", required=True)
+        prompt = types.Prompt(
+            name="plan", description="Plan a task, then do it step by step", arguments=[about]
+        )
+        return types.ListPromptsResult(prompts=[prompt])
+
+    async def _get_prompt(
+        self, context: Context, params: types.GetPromptRequestParams
+    ) -> types.GetPromptResult:
+        if params.name != "plan":
+            raise MCPError(
+                types.INVALID_PARAMS, f"no prompt is called {harmless(params.name)[:40]}: use plan"
+            )
+        task = (params.arguments or {}).get("task", "").strip() or "the task at hand"
+        text = f"{task}\n\nPlan this with {self.dialect.tools[0].name} first. {INSTRUCTIONS}"
+        said = types.PromptMessage(role="user", content=types.TextContent(text=text))
+        return types.GetPromptResult(messages=[said])
+
+    # Calls.
+
+    async def _call_tool(
+        self, context: Context, params: types.CallToolRequestParams
+    ) -> types.CallToolResult:
+        session, agent = self._who(context)
+        if params.name == VIEW.name:
+            data = await anyio.to_thread.run_sync(self._plans, session)
+            text = types.TextContent(text=json_text(data))
+            return types.CallToolResult(content=[text], structured_content=data)
+        call = lambda: self._called(session, agent, params.name, params.arguments or {})  # noqa: E731
+        text_of, is_error = await anyio.to_thread.run_sync(call)
+        return types.CallToolResult(content=[types.TextContent(text=text_of)], is_error=is_error)
+
+    def _called(
+        self, session: str, agent: str, tool: str, arguments: dict[str, Any]
+    ) -> tuple[str, bool]:
+        todo = self.todo(session, agent)
+        key = (session, agent)
+        before, seen = todo.plan, self._seen.get(key)
+        reply = todo(arguments, tool=tool)
+        if seen is not None and before.revision > seen:
+            note = edits_since(self.store.history(session, agent), seen, before)
+            if note and not reply.is_error:
+                reply = (self.dialect.annotate or render.annotate)(self.dialect, reply, note)
+        if not reply.is_error:
+            self._seen[key] = todo.plan.revision
+        return reply.text or "(nothing)", reply.is_error
+
+    def todo(self, session: str, agent: str) -> TodoWrite:
+        """The tool of a session's agent."""
+        key = (session, agent)
+        if key not in self._todos:
+            self._todos[key] = TodoWrite(
+                self.dialect, store=self.store, session=session, agent=agent, root=self._root
+            )
+        return self._todos[key]
+
+    def _who(self, context: Context) -> tuple[str, str]:
+        """The session and the agent of a connection."""
+        given = getattr(context.request, "query_params", {})
+        session, agent = given.get("session"), given.get("agent")
+        if self._session is None and session is None:
+            client = context.session.client_params
+            name = harmless(client.client_info.name).replace("/", "-") if client else "mcp"
+            mark = getattr(context.session, "session_id", None) or self._mark
+            session = f"{name.strip('.- ')[:60] or 'mcp'}-{str(mark)[:4]}"
+        try:
+            return check_session(self._session or session or "default"), check_agent(
+                agent or self._agent
+            )
+        except BadName as error:
+            raise MCPError(types.INVALID_PARAMS, str(error)) from None
+
+    # Resources.
+
+    def _plans(self, session: str) -> dict[str, Any]:
+        plans = self.store.plans(session)
+        return {"session": session, "plans": [as_data(plan) for plan in plans]}
+
+    async def _list_resources(self, context: Context, _: Any) -> types.ListResourcesResult:
+        names = await anyio.to_thread.run_sync(self.store.sessions)
+        found = [
+            types.Resource(
+                name=name, uri=uri_of(name), mime_type="application/json", title=f"Plan of {name}"
+            )
+            for name in list(names)[:_MOST_LISTED]
+        ]
+        widget = types.Resource(name="plan widget", uri=WIDGET, mime_type=APP_MIME_TYPE)
+        return types.ListResourcesResult(resources=[*found, widget])
+
+    async def _list_templates(self, context: Context, _: Any) -> types.ListResourceTemplatesResult:
+        template = types.ResourceTemplate(
+            name="plan",
+            uri_template=SCHEME + "{session}",
+            description="The plans of a session, as JSON",
+            mime_type="application/json",
+        )
+        return types.ListResourceTemplatesResult(resource_templates=[template])
+
+    async def _read_resource(
+        self, context: Context, params: types.ReadResourceRequestParams
+    ) -> types.ReadResourceResult:
+        uri = str(params.uri)
+        if uri == WIDGET:
+            html = resources.files("todowright.mcp").joinpath("widget.html").read_text("utf-8")
+            page = types.TextResourceContents(uri=uri, mime_type=APP_MIME_TYPE, text=html)
+            return types.ReadResourceResult(contents=[page])
+        session = unquote(uri.removeprefix(SCHEME)) if uri.startswith(SCHEME) else ""
+        known = await anyio.to_thread.run_sync(self.store.sessions)
+        if session not in known:
+            raise MCPError(
+                types.INVALID_PARAMS, f"no such resource: {harmless(uri)[:100]}", data={"uri": uri}
+            )
+        data = await anyio.to_thread.run_sync(self._plans, session)
+        text = types.TextResourceContents(
+            uri=uri, mime_type="application/json", text=json_text(data)
+        )
+        return types.ReadResourceResult(contents=[text])
+
+    # News.
+
+    async def _subscribe(
+        self, context: Context, params: types.SubscribeRequestParams
+    ) -> types.EmptyResult:
+        self._followers.setdefault(str(params.uri), {})[id(context.session)] = context.session
+        return types.EmptyResult()
+
+    async def _unsubscribe(
+        self, context: Context, params: types.UnsubscribeRequestParams
+    ) -> types.EmptyResult:
+        self._followers.get(str(params.uri), {}).pop(id(context.session), None)
+        return types.EmptyResult()
+
+    @asynccontextmanager
+    async def _lifespan(self, _: Server[Any]) -> AsyncIterator[dict[str, Any]]:
+        send, receive = anyio.create_memory_object_stream[str](1000)
+        stop = threading.Event()
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(self._publish, receive)
+            token = anyio.lowlevel.current_token()
+            watcher = threading.Thread(target=self._watch, args=(stop, send, token), daemon=True)
+            watcher.start()
+            try:
+                yield {}
+            finally:
+                stop.set()
+                send.close()
+                tasks.cancel_scope.cancel()
+
+    def _watch(self, stop: threading.Event, send: Any, token: Any) -> None:
+        """Tell of every revision that anybody saves, from a thread of its own."""
+        with suppress(Exception):  # the loop is gone, or the store: so is who listens
+            number = self.store.newest()
+            while not stop.is_set():
+                for entry, plan in self.store.since(number):
+                    anyio.from_thread.run_sync(send.send_nowait, plan.session, token=token)
+                    number = entry
+                self.store.wait(number, 0.5)
+
+    async def _publish(self, receive: Any) -> None:
+        known = set(await anyio.to_thread.run_sync(self.store.sessions))
+        async for session in receive:
+            uri = uri_of(session)
+            await self.bus.publish(ResourceUpdated(uri=uri))
+            if session not in known:
+                known.add(session)
+                await self.bus.publish(ResourcesListChanged())
+            for key, follower in list(self._followers.get(uri, {}).items()):
+                try:
+                    await follower.send_resource_updated(uri)
+                except Exception:  # it has gone
+                    self._followers[uri].pop(key, None)
