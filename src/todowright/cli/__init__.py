@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
 COMMANDS = (
     "agent",
+    "serve",
+    "mcp",
     "show",
     "watch",
     "history",
@@ -22,6 +24,18 @@ COMMANDS = (
     "demo",
     "completion",
 )
+
+EXTRAS = {
+    "rich": "cli",
+    "shtab": "cli",
+    "anthropic": "agent",
+    "openai": "agent",
+    "anyio": "serve",
+    "mcp": "serve",
+    "starlette": "serve",
+    "uvicorn": "serve",
+}
+"""What brings a module that is missing."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -16,6 +16,7 @@ from mcp.server.apps import APP_MIME_TYPE, EXTENSION_ID, client_supports_apps
 from mcp.server.caching import CacheHint
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.subscriptions import (
     InMemorySubscriptionBus,
     ListenHandler,
@@ -96,6 +97,10 @@ class PlanServer:
             on_get_prompt=self._get_prompt,
         )
         self.server.extensions[EXTENSION_ID] = {}
+
+    def http(self) -> StreamableHTTPSessionManager:
+        """What serves it over HTTP; who checks hosts and origins stands around it."""
+        return StreamableHTTPSessionManager(self.server, session_idle_timeout=3600)
 
     # What is offered.
 

@@ -1,0 +1,84 @@
+"""`todowright mcp`.
+
+The plan tool for any host that speaks MCP, on standard input and output. Paste what --print-config
+says into your host; then watch the plan with `todowright watch` or on the board of `todowright serve`.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+from todowright.cli.place import add_place, chosen_store
+
+HELP = "the plan tool as an MCP server (stdio)"
+EXAMPLES = """examples:
+  todowright mcp --print-config claude      what to paste, for claude, cursor, vscode, codex, opencode or zed
+  claude mcp add todowright -- todowright mcp
+  todowright mcp --session auth             a plan that outlives the connection"""
+
+
+def add_options(parser: Any) -> None:
+    parser.add_argument(
+        "--print-config",
+        metavar="HOST",
+        choices=["claude", "cursor", "vscode", "codex", "opencode", "zed"],
+        help="print what to paste into a host, and end",
+    )
+    parser.add_argument(
+        "--dialect",
+        choices=["lean", "smart", "shell", "envelope", "checklist", "twostate"],
+        default="lean",
+        help="the form of the plan tool (default: lean)",
+    )
+    add_place(parser, session_default="one of its own for each connection")
+
+
+def run(options: Any) -> int:
+    if options.print_config:
+        from todowright.mcp.hosts import config
+
+        print(config(options.print_config, _command(options)))
+        return 0
+    import anyio
+    from mcp.server.lowlevel import NotificationOptions
+    from mcp.server.stdio import stdio_server
+
+    from todowright.mcp.server import PlanServer
+
+    store = chosen_store(options)
+    plans = PlanServer(
+        store,
+        dialect=options.dialect,
+        session=options.session or os.environ.get("TODOWRIGHT_SESSION"),
+        agent=options.agent,
+        root=os.getcwd(),
+    )
+    news = NotificationOptions(resources_changed=True)
+    start = plans.server.create_initialization_options(notification_options=news)
+
+    async def serve() -> None:
+        async with stdio_server() as (read, write):
+            await plans.server.run(read, write, start)
+
+    try:
+        anyio.run(serve)
+    finally:
+        store.close()
+    return 0
+
+
+def _command(options: Any) -> list[str]:
+    """The command line by which a host starts us, as we were started, with the same options."""
+    program = os.path.realpath(sys.argv[0])
+    if not os.access(program, os.X_OK) or program.endswith(".py"):
+        command = [sys.executable, "-m", "todowright", "mcp"]
+    else:
+        command = [program, "mcp"]
+    given = {"dialect": options.dialect if options.dialect != "lean" else None}
+    given |= {"session": options.session, "store": options.store}
+    given |= {"agent": options.agent if options.agent != "main" else None}
+    for name, value in given.items():
+        command += [f"--{name}", value] if value else []
+    return command

@@ -1,0 +1,122 @@
+"""`todowright serve`.
+
+The live board in a browser, its JSON API, and the plan tool over MCP, on one port. It listens to this
+machine only; any other address needs tokens, which are made and shown once.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING, Any
+
+from todowright.cli.place import add_place, chosen_store
+
+if TYPE_CHECKING:
+    from todowright.stores import Store
+    from todowright.web.guard import Token
+
+HELP = "the live board in a browser, and MCP over HTTP"
+EXAMPLES = """examples:
+  todowright serve                      then open the link that it prints
+  todowright serve --port 8765 --open   opens it for you
+  todowright serve --host 0.0.0.0       for others; prints a token to read and one to write"""
+
+
+def add_options(parser: Any) -> None:
+    parser.add_argument(
+        "--host", default="127.0.0.1", help="the address to listen on (default: 127.0.0.1)"
+    )
+    parser.add_argument(
+        "--port", type=int, default=8700, help="the port; 0 takes a free one (default: 8700)"
+    )
+    parser.add_argument("--name", action="append", default=[], metavar="HOST",
+                        help="a further name by which browsers reach it")  # fmt: skip
+    parser.add_argument("--open", action="store_true", help="open the board in a browser")
+    parser.add_argument("--dialect", choices=["lean", "smart", "shell", "envelope", "checklist", "twostate"],
+                        default="lean", help="the form of the plan tool for MCP (default: lean)")  # fmt: skip
+    add_place(parser, session_default="for MCP, one of its own for each connection")
+
+
+def run(options: Any) -> int:
+    import socket
+
+    store = chosen_store(options)
+    listener = socket.create_server((options.host, options.port), reuse_port=False)
+    try:
+        return _serve(options, store, listener)
+    finally:
+        listener.close()
+        store.close()
+
+
+def _serve(options: Any, store: Store, listener: Any) -> int:
+    import asyncio
+
+    import uvicorn
+
+    from todowright.mcp.server import PlanServer
+    from todowright.web.app import build
+
+    port = listener.getsockname()[1]
+    tokens, secrets = _tokens(options.host)
+    plans = PlanServer(
+        store,
+        dialect=options.dialect,
+        session=options.session,
+        agent=options.agent,
+        root=os.getcwd(),
+    )
+    http = plans.http()
+    app = build(
+        store,
+        hosts=(options.host, *options.name),
+        tokens=tokens,
+        mounted=http.handle_request,
+        started=http.run,
+    )
+    config = uvicorn.Config(
+        app,
+        log_level="error",
+        access_log=False,
+        timeout_graceful_shutdown=2,
+        server_header=False,
+        lifespan="on",
+    )
+    shown = "localhost" if options.host in ("127.0.0.1", "0.0.0.0", "::") else options.host  # noqa: S104
+    _greet(f"http://{shown}:{port}/", secrets)
+    if options.open:
+        import webbrowser
+
+        webbrowser.open(
+            f"http://{shown}:{port}/" + (f"?token={secrets['write']}" if secrets else "")
+        )
+    asyncio.run(uvicorn.Server(config).serve(sockets=[listener]))
+    return 0
+
+
+def _tokens(host: str) -> tuple[tuple[Token, ...], dict[str, str]]:
+    """Tokens for an address that others reach, and their texts to be shown once."""
+    from todowright.web.guard import Token
+
+    if host in ("127.0.0.1", "localhost", "::1"):
+        return (), {}
+    read, kept_read = Token.make("read")
+    write, kept_write = Token.make("write")
+    return (kept_read, kept_write), {"read": read, "write": write}
+
+
+def _greet(url: str, secrets: dict[str, str]) -> None:
+    from todowright.cli.paint import Paint
+
+    paint = Paint(sys.stdout)
+    if secrets:
+        print(f"Board, to look:    {paint.bold(url + '?token=' + secrets['read'])}")
+        print(f"Board, to change:  {paint.bold(url + '?token=' + secrets['write'])}")
+        print("These tokens are shown once; they end with this server.")
+    else:
+        print(f"Board: {paint.bold(url)}")
+    print(
+        f"MCP:   {url}mcp" + ("   (with the header Authorization: Bearer TOKEN)" if secrets else "")
+    )
+    print(paint.dim("Ctrl-C ends it."), flush=True)

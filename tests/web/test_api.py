@@ -1,0 +1,180 @@
+"""The JSON API and its stream, over HTTP."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import httpx2
+import pytest
+
+from tests.web.serving import Served
+
+
+def plan_of(server: Served, session: str, *steps: str) -> Any:
+    todo = server.todo(session)
+    todo({"steps": list(steps)}, tool="plan")
+    return todo
+
+
+def test_sessions_at_a_glance_are_searched_by_name_and_by_step(server: Served) -> None:
+    plan_of(server, "alpha", "Paint the fence", "Go home")
+    plan_of(server, "beta", "Write docs")({"step": 1}, tool="done")
+
+    found = server.http.get("/api/sessions", params={"q": "FENCE"}).json()
+
+    assert [row["session"] for row in found["sessions"]] == ["alpha"]
+    (glance,) = found["sessions"][0]["agents"]
+    assert (glance["total"], glance["closed"], glance["now"]) == (2, 0, "Paint the fence")
+    beta = server.http.get("/api/sessions", params={"q": "beta"}).json()["sessions"][0]
+    assert beta["agents"][0]["finished"]
+
+
+def test_a_plan_has_an_etag_and_an_edit_must_name_it(server: Served) -> None:
+    todo = plan_of(server, "edited", "One", "Two")
+    path = "/api/sessions/edited/plans/main"
+    shown = server.http.get(path)
+    assert shown.headers["etag"] == '"1"'
+    tick = {"edits": [{"do": "tick", "id": "t2"}]}
+
+    assert server.http.patch(path, json=tick).status_code == 428
+    done = server.http.patch(path, json=tick, headers={"if-match": '"1"'})
+    late = server.http.patch(path, json=tick, headers={"if-match": '"1"'})
+    wrong = server.http.patch(path, json={"edits": [{"do": "x"}]}, headers={"if-match": '"2"'})
+    broken = server.http.patch(path, content=b"{", headers={"if-match": '"2"'})
+
+    assert (done.status_code, done.headers["etag"]) == (200, '"2"')
+    assert (late.status_code, wrong.status_code, broken.status_code) == (412, 422, 400)
+    assert todo.plan.revision == 2
+    assert todo.plan.todos[1].status == "completed"
+    for answer in (late, wrong, broken):
+        assert list(answer.json()) == ["error"]
+
+
+def test_history_tells_what_each_revision_did(server: Served) -> None:
+    todo = plan_of(server, "past", "One", "Two")
+    todo({"step": 1}, tool="done")
+    todo({"do": "drop", "step": 2}, tool="wish")
+
+    revisions = server.http.get("/api/sessions/past/history/main").json()["revisions"]
+
+    assert [revision["revision"] for revision in revisions] == [1, 2, 3]
+    assert revisions[1]["changes"] == [
+        {"id": "t1", "content": "One", "kinds": ["completed"]},
+        {"id": "t2", "content": "Two", "kinds": ["started"]},
+    ]
+    last = server.http.get("/api/sessions/past/history/main", params={"limit": 1}).json()[
+        "revisions"
+    ]
+    assert [revision["revision"] for revision in last] == [3]
+
+
+def test_changes_since_a_number(server: Served) -> None:
+    start = server.http.get("/api/sessions").json()["number"]
+    plan_of(server, "changing", "One")({"step": 1}, tool="done")
+
+    found = server.http.get("/api/changes", params={"after": start, "session": "changing"}).json()
+
+    assert [entry["revision"] for entry in found["changes"]] == [1, 2]
+    again = server.http.get(
+        "/api/changes", params={"after": found["number"], "session": "changing"}
+    )
+    assert again.json() == {"changes": [], "number": found["number"]}
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/api/sessions/nope",
+        "/api/sessions/nope/plans/main",
+        "/api/sessions/nope/history/main",
+        "/x.js",
+    ],
+)
+def test_what_is_not_there_is_not_found(server: Served, path: str) -> None:
+    assert server.http.get(path).status_code == 404
+
+
+def test_plans_of_sub_agents_have_a_slash_in_their_name(server: Served) -> None:
+    todo = server.todo("nested", "main/step-1-abcd")
+    todo({"steps": ["Deep"]}, tool="plan")
+
+    found = server.http.get("/api/sessions/nested/plans/main/step-1-abcd").json()
+
+    assert found["agent"] == "main/step-1-abcd"
+
+
+def events(response: httpx2.Response) -> Iterator[tuple[int, Any]]:
+    number = 0
+    for line in response.iter_lines():
+        if line.startswith("id: "):
+            number = int(line[4:])
+        elif line.startswith("data: {"):
+            yield number, json.loads(line[6:])
+
+
+def until(got: Iterator[tuple[int, Any]], revision: int) -> Iterator[tuple[int, Any]]:
+    for number, plan in got:
+        yield number, plan
+        if plan["revision"] == revision:
+            return
+
+
+def test_the_stream_tells_of_every_revision_and_goes_on_where_it_was(server: Served) -> None:
+    todo = plan_of(server, "streamed", *[f"Step {n}" for n in range(1, 31)])
+    with server.http.stream("GET", "/api/events") as response:
+        got = events(response)
+        for step in range(1, 11):
+            todo({"step": step}, tool="done")
+        first = list(until(got, 11))
+    for step in range(11, 21):
+        todo({"step": step}, tool="done")
+    last = str(first[-1][0])
+    with server.http.stream("GET", "/api/events", headers={"last-event-id": last}) as response:
+        got = events(response)
+        second = list(until(got, 21))
+
+    told = [plan["revision"] for _, plan in first + second]
+    assert told == list(range(told[0], 22))
+    assert told[0] in (1, 2)  # the first may be told to who comes right after it
+    numbers = [number for number, _ in first + second]
+    assert numbers == sorted(set(numbers))
+
+
+def test_many_writers_and_editors_lose_nothing(server: Served) -> None:
+    plan_of(server, "crowded", "Start")
+    path = "/api/sessions/crowded/plans/main"
+
+    def write(name: str) -> None:
+        with httpx2.Client(base_url=server.url, timeout=20) as http:
+            for n in range(10):
+                while True:
+                    seen = http.get(path).headers["etag"]
+                    body = {"edits": [{"do": "add", "text": f"{name} {n}"}]}
+                    answer = http.patch(path, json=body, headers={"if-match": seen})
+                    if answer.status_code == 200:
+                        break
+                    assert answer.status_code == 412
+
+    threads = [threading.Thread(target=write, args=(f"writer {n}",)) for n in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    found = {todo["content"] for todo in server.http.get(path).json()["todos"]}
+    assert found == {"Start", *(f"writer {w} {n}" for w in range(4) for n in range(10))}
+
+
+def test_the_openapi_document_is_sound_and_names_every_route(server: Served) -> None:
+    document = server.http.get("/api/openapi.json").json()
+    assert document["openapi"] == "3.1.0"
+    assert set(document["paths"]) == {
+        "/api/sessions",
+        "/api/sessions/{session}",
+        "/api/sessions/{session}/plans/{agent}",
+        "/api/sessions/{session}/history/{agent}",
+        "/api/changes",
+    }

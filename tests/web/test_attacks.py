@@ -1,0 +1,169 @@
+"""Attacks, each tried and refused."""
+
+from __future__ import annotations
+
+import socket
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx2
+import pytest
+
+from tests.web.serving import Served
+
+HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)><style>*{display:none}</style>"
+
+
+@pytest.mark.parametrize(
+    "host", ["evil.example", "127.0.0.1.evil.example", "", "localhost.evil", "[::2]:80", "@"]
+)
+def test_another_host_is_refused(server: Served, host: str) -> None:
+    answer = server.http.get("/api/sessions", headers={"host": host})
+    assert answer.status_code in (400, 421)
+
+
+@pytest.mark.parametrize(
+    "origin", ["http://evil.example", "null", "https://localhost.evil.example", "file://"]
+)
+@pytest.mark.parametrize("path", ["/api/sessions", "/mcp", "/api/sessions/x/plans/main"])
+def test_another_origin_is_refused(server: Served, origin: str, path: str) -> None:
+    method = "GET" if path == "/api/sessions" else "PATCH" if "plans" in path else "POST"
+    assert server.http.request(method, path, headers={"origin": origin}).status_code == 403
+
+
+def test_a_form_of_another_site_is_refused(server: Served) -> None:
+    for site in ("cross-site", "same-site"):
+        answer = server.http.post("/mcp", headers={"sec-fetch-site": site})
+        assert answer.status_code == 403
+
+
+def test_every_answer_forbids_what_it_does_not_need(server: Served) -> None:
+    for path in ("/", "/board.js", "/api/sessions", "/nope", "/api/events"):
+        with server.http.stream("GET", path) as answer:
+            policy = answer.headers["content-security-policy"]
+            assert "default-src 'none'" in policy
+            assert "unsafe" not in policy
+            assert answer.headers["x-content-type-options"] == "nosniff"
+            assert answer.headers["x-frame-options"] == "DENY"
+
+
+def test_the_pages_hold_no_inline_script_or_style(server: Served) -> None:
+    page = server.http.get("/").text
+    assert "<script>" not in page
+    assert " style=" not in page
+    assert " on" not in page.replace(" on ", " ").split("<body>")[0]
+
+
+@pytest.mark.parametrize("size", [1_000_001, 10_000_000])
+def test_a_large_body_is_refused_with_and_without_its_length(server: Served, size: int) -> None:
+    path = "/api/sessions/x/plans/main"
+    told = server.http.patch(path, content=b"x" * size, headers={"if-match": '"1"'})
+    chunks = (b"x" * 100_000 for _ in range(size // 100_000 + 1))
+    untold = server.http.patch(path, content=chunks, headers={"if-match": '"1"'})
+    assert told.status_code == 413
+    assert untold.status_code in (400, 413)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/../../etc/passwd", "/..%2f..%2fetc%2fpasswd", "/%2e%2e/%2e%2e/etc/passwd", "/static/../app.py", "/app.py",
+        "/..\\app.py", "/index.html%00.js", "/api/sessions/..%2f..%2fetc", "/api/../app.py", "/.env", "//etc/passwd",
+    ],
+)  # fmt: skip
+def test_no_path_leads_to_other_files(server: Served, path: str) -> None:
+    with socket.create_connection(("127.0.0.1", server.port)) as raw:
+        raw.sendall(
+            f"GET {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n".encode("latin-1")
+        )
+        answer = b""
+        while part := raw.recv(65536):
+            answer += part
+    assert answer.startswith((b"HTTP/1.1 404", b"HTTP/1.1 400")), answer[:60]
+    assert b"root:" not in answer
+    assert b"import" not in answer
+
+
+def test_slow_clients_do_not_hold_up_the_others(server: Served) -> None:
+    slow = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(50)]
+    try:
+        for each in slow:
+            each.sendall(b"POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-length: 100\r\n\r\n{")
+        began = time.monotonic()
+        assert server.http.get("/api/sessions").status_code == 200
+        assert time.monotonic() - began < 5
+    finally:
+        for each in slow:
+            each.close()
+
+
+def test_hostile_text_is_kept_as_text(server: Served) -> None:
+    todo = server.todo("hostile")
+    todo({"steps": [HOSTILE]}, tool="plan")
+    answer = server.http.get("/api/sessions/hostile")
+    assert answer.headers["content-type"] == "application/json"
+    assert answer.json()["plans"][0]["todos"][0]["content"] == HOSTILE
+
+
+def test_too_many_writes_are_slowed_down(server: Served) -> None:
+    path = "/api/sessions/none/plans/main"
+    codes = {server.http.patch(path, content=b"{}").status_code for _ in range(700)}
+    assert codes <= {428, 429}
+    time.sleep(1)
+    assert server.http.patch(path, content=b"{}").status_code == 428
+
+
+@pytest.fixture(scope="module")
+def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    served = Served(tmp_path_factory.mktemp("guarded"), "--host", "0.0.0.0")
+    served.todo("plans")({"steps": ["One"]}, tool="plan")
+    yield served
+    served.stop()
+
+
+def test_another_address_needs_a_token_and_a_reading_one_may_not_write(guarded: Served) -> None:
+    read, write = guarded.tokens
+    tick = {"edits": [{"do": "tick", "id": "t1"}]}
+    path = "/api/sessions/plans/plans/main"
+
+    def patch(**headers: str) -> int:
+        return guarded.http.patch(
+            path, json=tick, headers={"if-match": '"1"', **headers}
+        ).status_code
+
+    assert guarded.http.get("/api/sessions").status_code == 401
+    assert guarded.http.post("/mcp").status_code == 401
+    assert guarded.http.get("/").status_code == 401
+    assert (
+        guarded.http.get("/api/sessions", headers={"authorization": "Bearer x"}).status_code == 401
+    )
+    assert (
+        guarded.http.get("/api/sessions", headers={"authorization": f"Bearer {read}"}).status_code
+        == 200
+    )
+    assert guarded.http.get(f"/api/sessions?token={read}").status_code == 401
+    assert patch(authorization=f"Bearer {read}") == 403
+    assert patch(authorization=f"Bearer {write}") == 200
+
+
+def test_a_link_with_a_token_becomes_a_cookie_that_scripts_cannot_read(guarded: Served) -> None:
+    read, _ = guarded.tokens
+    answer = guarded.http.get(f"/?token={read}")
+    cookie = answer.headers["set-cookie"].lower()
+    assert answer.status_code == 303
+    assert answer.headers["location"] == "/"
+    assert "httponly" in cookie
+    assert "samesite=strict" in cookie
+    with httpx2.Client(base_url=guarded.url, cookies={"todowright": read}) as browser:
+        assert browser.get("/").status_code == 200
+        assert browser.get("/api/sessions").status_code == 200
+
+
+def test_tokens_are_not_kept_as_they_are(guarded: Served, tmp_path: Path) -> None:
+    from todowright.web.guard import Token
+
+    text, token = Token.make("read")
+    assert text not in repr(token)
+    assert token.fits(text)
+    assert not token.fits(text + "x")
