@@ -271,7 +271,7 @@ class PlanServer:
     async def _lifespan(self, _: Server[Any]) -> AsyncIterator[dict[str, Any]]:
         send, receive = anyio.create_memory_object_stream[str](1000)
         stop = threading.Event()
-        async with anyio.create_task_group() as tasks:
+        async with send, receive, anyio.create_task_group() as tasks:
             tasks.start_soon(self._publish, receive)
             token = anyio.lowlevel.current_token()
             watcher = threading.Thread(target=self._watch, args=(stop, send, token), daemon=True)
@@ -280,7 +280,6 @@ class PlanServer:
                 yield {}
             finally:
                 stop.set()
-                send.close()
                 tasks.cancel_scope.cancel()
 
     def _watch(self, stop: threading.Event, send: Any, token: Any) -> None:

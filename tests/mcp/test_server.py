@@ -1,0 +1,225 @@
+"""The MCP server, by the official client: both eras of the protocol, both transports."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+from mcp.client import Client
+from mcp.client.stdio import StdioServerParameters, stdio_client
+from mcp.client.streamable_http import streamable_http_client
+
+from bench.tokens import tokens
+from tests.web.serving import Served
+from todowright import MemoryStore, TodoWrite
+from todowright.mcp.hosts import HOSTS, config
+from todowright.mcp.server import INSTRUCTIONS, PlanServer, uri_of
+
+ERAS = ["legacy", "2026-07-28"]
+Work = Callable[[Any], Awaitable[None]]
+
+
+@asynccontextmanager
+async def connected(where: Any, era: str) -> Any:
+    async with Client(where, mode=era) as client:
+        yield client
+
+
+def run(where: Any, era: str, work: Work) -> None:
+    async def main() -> None:
+        with anyio.fail_after(30):
+            async with connected(where, era) as client:
+                await work(client)
+
+    anyio.run(main)
+
+
+def text(result: Any) -> str:
+    (content,) = result.content
+    return str(content.text)
+
+
+@pytest.mark.parametrize("era", ERAS)
+def test_a_plan_is_made_moved_and_read(era: str) -> None:
+    store = MemoryStore()
+
+    async def work(client: Any) -> None:
+        tools = (await client.list_tools()).tools
+        assert [tool.name for tool in tools] == ["plan", "done", "wish"]
+        assert all(tool.annotations and not tool.annotations.read_only_hint for tool in tools)
+        made = await client.call_tool("plan", {"steps": ["One", "Two"]})
+        assert text(made) == "0/2 done. Now 1"
+        assert made.structured_content is None
+        assert text(await client.call_tool("done", {"step": 1})) == "1/2 done. Now 2: Two"
+        wrong = await client.call_tool("done", {"step": 9})
+        assert wrong.is_error
+        assert text(wrong) == "Error: there is no step 9: the steps are 1-2"
+        (session,) = store.sessions()
+        read = await client.read_resource(uri_of(session))
+        plans = json.loads(read.contents[0].text)["plans"]
+        assert [todo["status"] for todo in plans[0]["todos"]] == ["completed", "in_progress"]
+        prompt = await client.get_prompt("plan", {"task": "Fix the tests"})
+        assert prompt.messages[0].content.text.startswith("Fix the tests\n")
+
+    run(PlanServer(store).server, era, work)
+
+
+@pytest.mark.parametrize("era", ERAS)
+def test_an_edit_of_a_person_is_told_once_with_the_next_call(era: str) -> None:
+    store = MemoryStore()
+
+    async def work(client: Any) -> None:
+        await client.call_tool("plan", {"steps": ["One", "Two", "Three"]})
+        person = TodoWrite("lean", store=store, session="shared")
+        person.update(
+            [{"id": "t2", "content": "Two, but <b>better</b>"}, {"id": "t3", "status": "cancelled"}]
+        )
+        told = text(await client.call_tool("done", {"step": 1}))
+        assert told == (
+            "2/3 done. Now 2: Two, but ‹b›better‹/b›. The user changed your plan: reworded 2. Two, but "
+            "‹b›better‹/b›; cancelled 3. Three."
+        )
+        assert text(await client.call_tool("done", {"step": 2})) == "3/3 done."
+
+    run(PlanServer(store, session="shared").server, era, work)
+
+
+@pytest.mark.parametrize("dialect", ["smart", "envelope", "checklist", "twostate", "shell"])
+def test_every_dialect_can_be_served(dialect: str) -> None:
+    from tests.support import call
+
+    server = PlanServer(MemoryStore(), dialect=dialect, session="s")
+
+    async def work(client: Any) -> None:
+        (tool,) = (await client.list_tools()).tools
+        result = await client.call_tool(tool.name, call(dialect, "Only step"))
+        assert not result.is_error, text(result)
+        assert server.todo("s", "main").plan.todos[0].content == "Only step"
+
+    run(server.server, "2026-07-28", work)
+
+
+def test_a_modern_client_hears_of_changes_that_others_make() -> None:
+    store = MemoryStore()
+    heard: list[str] = []
+
+    async def work(client: Any) -> None:
+        await client.call_tool("plan", {"steps": ["One"]})
+        async with client.listen(resource_subscriptions=[uri_of("shared")]) as events:
+            TodoWrite("lean", store=store, session="shared")({"step": 1}, tool="done")
+            async for event in events:
+                heard.append(str(event.uri))
+                break
+
+    run(PlanServer(store, session="shared").server, "2026-07-28", work)
+    assert heard == ["plan://shared"]
+
+
+def test_a_handshake_client_hears_of_changes_that_others_make(tmp_path: Path) -> None:
+    store = MemoryStore()
+    heard: list[str] = []
+
+    async def main() -> None:
+        done = anyio.Event()
+
+        async def hear(message: Any) -> None:
+            if getattr(message, "method", "") == "notifications/resources/updated":
+                heard.append(str(message.params.uri))
+                done.set()
+
+        with anyio.fail_after(20):
+            server = PlanServer(store, session="shared").server
+            async with Client(server, mode="legacy", message_handler=hear) as client:
+                await client.call_tool("plan", {"steps": ["One"]})
+                await client.subscribe_resource("plan://shared")
+                TodoWrite("lean", store=store, session="shared")({"step": 1}, tool="done")
+                await done.wait()
+
+    anyio.run(main)
+    assert "plan://shared" in heard
+
+
+@pytest.mark.parametrize("era", ERAS)
+def test_over_standard_input_and_output(era: str, tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/plans.db"
+    command = ["-m", "todowright", "mcp", "--store", url, "--session", "kept"]
+    server = StdioServerParameters(
+        command=sys.executable, args=command, cwd=str(tmp_path), env=dict(os.environ)
+    )
+
+    async def work(client: Any) -> None:
+        assert text(await client.call_tool("plan", {"steps": ["One", "Two"]})) == "0/2 done. Now 1"
+
+    run(stdio_client(server), era, work)
+    assert TodoWrite("lean", store=url, session="kept").plan.count("in_progress") == 1
+
+
+@pytest.mark.parametrize("era", ERAS)
+def test_over_http_beside_the_board(era: str, tmp_path: Path) -> None:
+    served = Served(tmp_path)
+
+    async def work(client: Any) -> None:
+        assert text(await client.call_tool("plan", {"steps": ["One", "Two"]})) == "0/2 done. Now 1"
+
+    try:
+        address = f"{served.url}/mcp?session=web&agent=main"
+        run(streamable_http_client(address), era, work)
+        plans = served.http.get("/api/sessions/web").json()["plans"]
+    finally:
+        served.stop()
+    assert [todo["content"] for todo in plans[0]["todos"]] == ["One", "Two"]
+
+
+def test_connections_have_sessions_of_their_own_unless_one_is_named() -> None:
+    store = MemoryStore()
+
+    async def work(client: Any) -> None:
+        await client.call_tool("plan", {"steps": ["One"]})
+
+    run(PlanServer(store).server, "legacy", work)
+    run(PlanServer(store).server, "legacy", work)
+    assert len(store.sessions()) == 2
+
+
+@pytest.mark.parametrize(
+    "uri", ["plan://nope", "file:///etc/passwd", "plan://", "ui://todowright/other.html"]
+)
+def test_a_resource_that_is_not_there_is_an_error(uri: str) -> None:
+    async def work(client: Any) -> None:
+        with pytest.raises(Exception, match="no such resource"):
+            await client.read_resource(uri)
+
+    run(PlanServer(MemoryStore()).server, "2026-07-28", work)
+
+
+def test_the_widget_is_small_needs_nothing_from_outside_and_sets_text_as_text() -> None:
+    async def work(client: Any) -> None:
+        page = (await client.read_resource("ui://todowright/plan.html")).contents[0]
+        assert page.mime_type == "text/html;profile=mcp-app"
+        assert len(page.text.encode()) < 30_000
+        assert "http://" not in page.text
+        assert "https://" not in page.text
+        assert "innerHTML" not in page.text
+
+    run(PlanServer(MemoryStore()).server, "2026-07-28", work)
+
+
+def test_what_a_host_reads_before_any_call_is_cheap() -> None:
+    assert tokens(INSTRUCTIONS) < 60
+
+
+@pytest.mark.parametrize("host", HOSTS)
+def test_what_to_paste_is_sound_for_every_host(host: str) -> None:
+    import tomllib
+
+    where, _, body = config(host, ["/bin/todowright", "mcp", "--session", 'a "b"']).partition("\n")
+    assert where.startswith("# ")
+    value = tomllib.loads(body) if host == "codex" else json.loads(body)
+    assert 'a "b"' in str(value)
