@@ -122,6 +122,7 @@ def test_a_modern_client_hears_of_changes_that_others_make() -> None:
     assert heard == ["plan://shared"]
 
 
+@pytest.mark.filterwarnings("ignore::mcp.shared.exceptions.MCPDeprecationWarning")
 def test_a_handshake_client_hears_of_changes_that_others_make(tmp_path: Path) -> None:
     store = MemoryStore()
     heard: list[str] = []

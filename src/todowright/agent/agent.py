@@ -19,7 +19,7 @@ from todowright.reminders import Reminders
 from todowright.tool import TodoWrite
 from todowright.work.folder import WorkFolder
 from todowright.work.permissions import Ask, Mode, Permissions
-from todowright.work.tools import file_tools, shell_tool
+from todowright.work.tools import LONGEST, file_tools, shell_tool
 
 TASK = Tool(
     "task",
@@ -52,9 +52,14 @@ class Limits:
     """The longest pause before a provider is asked again."""
 
     @property
+    def answer(self) -> int:
+        """Tokens that one answer may have in this window."""
+        return min(self.max_tokens, self.window // 2)
+
+    @property
     def room(self) -> int:
         """Tokens of the context beside an answer."""
-        return self.window - min(self.max_tokens, self.window // 2)
+        return self.window - self.answer
 
 
 class Agent:
@@ -89,8 +94,9 @@ class Agent:
         self.transcript = Transcript(None if transcript is None else Path(transcript))
         self.seen = self.transcript.seen
         """Bytes of the last request that was answered, and its tokens by the provider's count."""
-        shell = shell_tool(self.folder, self.todo, self.limits.command_seconds)
-        self.tools = {each.tool.name: each for each in [shell, *file_tools(self.folder)]}
+        longest = max(1000, min(LONGEST, self.limits.room))
+        shell = shell_tool(self.folder, self.todo, self.limits.command_seconds, longest)
+        self.tools = {each.tool.name: each for each in [shell, *file_tools(self.folder, longest)]}
 
     def run(self, task: str = "") -> Generator[Event, None, None]:
         """Work on a task, or go on with what was begun, until there is an answer or a limit."""

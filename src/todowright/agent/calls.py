@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from time import monotonic
 from typing import TYPE_CHECKING
 
-from todowright.agent.events import Ended, Event, Observation
+from todowright.agent.events import Action, Ended, Event, Observation
 from todowright.providers import ToolCall, Usage
 from todowright.text import shown
 from todowright.work.folder import CommandFailed, ToolFault
@@ -13,6 +15,31 @@ from todowright.work.tools import checked
 
 if TYPE_CHECKING:
     from todowright.agent.agent import Agent
+    from todowright.agent.loop import Run
+
+
+def performed(run: Run, calls: Sequence[ToolCall], outcomes: list[Observation]) -> Iterator[Event]:
+    """Make the calls of a turn: side by side if all only read, else one by one in their order."""
+    agent, tools = run.agent, run.agent.tools
+    actions = [Action(run.name, call.id, call.name, call.arguments) for call in calls]
+    if len(calls) > 1 and all(c.name in tools and tools[c.name].tool.read_only for c in calls):
+        yield from actions
+        with ThreadPoolExecutor(min(8, len(calls))) as pool:
+            outcomes += pool.map(lambda call: made(agent, call), calls)
+        yield from outcomes
+        return
+    ours = [call for call in calls if call.name in agent.plan_tools]
+    for call, action in zip(calls, actions, strict=True):
+        yield action
+        if call.name == "task" and not agent.serves:
+            outcome, spent = yield from helped(agent, call, run.usage, monotonic() - run.started)
+            run.usage += spent
+        else:
+            stands = len(ours) if len(ours) > 1 and call is ours[-1] else 0
+            outcome = made(agent, call, stands=stands)
+        outcomes.append(outcome)
+        yield outcome
+        yield from run.news()
 
 
 def made(agent: Agent, call: ToolCall, *, stands: int = 0) -> Observation:
@@ -45,6 +72,8 @@ def _outcome(agent: Agent, call: ToolCall, stands: int) -> tuple[str, bool]:
         return str(failed), True
     except ToolFault as fault:
         return f"Error: {fault}", True
+    except Exception as error:  # a full disk, a folder that is gone: for the model to know
+        return f"Error: {type(error).__name__}: {shown(error, 200)}", True
 
 
 def helped(

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal
 from todowright.model import Plan
 from todowright.providers import Usage
 
-Reason = Literal["answer", "rounds", "tokens", "time", "error", "refusal"]
+Reason = Literal["answer", "rounds", "tokens", "time", "error", "refusal", "interrupted"]
 
 
 @dataclass(frozen=True)
@@ -78,12 +78,13 @@ class Reminder(Event):
 
 @dataclass(frozen=True)
 class Compaction(Event):
-    """The context was made smaller, the plan is still in it; tokens are estimated."""
+    """The context was made smaller, the plan is still in it; sizes are estimated, `usage` is a summary's."""
 
     name = "compaction"
     kind: Literal["cleared", "summarised"]
     before: int
     after: int
+    usage: Usage
 
 
 @dataclass(frozen=True)

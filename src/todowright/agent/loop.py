@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from time import monotonic
 from typing import TYPE_CHECKING, TypeVar
 
 from todowright.agent import compaction, events
-from todowright.agent.calls import helped, made
+from todowright.agent.calls import performed
 from todowright.agent.events import Event, Reason
-from todowright.agent.transcript import result
+from todowright.agent.transcript import answers
 from todowright.errors import StoreError
-from todowright.providers import Answer, Message, ModelError, Request, ToolCall, Usage, words
+from todowright.model import Plan
+from todowright.providers import Answer, ModelError, Request, ToolCall, Usage, asked, words
 from todowright.reminders import StopGuard, WorkReminders
 
 if TYPE_CHECKING:
@@ -22,38 +22,37 @@ T = TypeVar("T")
 Told = Generator[Event, None, T]
 """Events on the way to an outcome."""
 End = tuple[Reason, str]
-GO_ON = "Go on."
 CUT_OFF = "<reminder>Your answer was cut off. Go on where it ended.</reminder>"
 MOST_TRIES, MOST_CUTS = 6, 3
 
 
 def run(agent: Agent, task: str) -> Iterator[Event]:
     """Work on a task, event by event."""
-    dialect, name = agent.todo.dialect, agent.todo.agent
-    resumed = bool(agent.messages)
-    if dialect.lives == "run" and task and agent.todo.plan.todos:
-        agent.todo.clear()
-    agent.forget_helpers()
-    first = agent.rounds_idle.at_start() if agent.by_rounds and not resumed else None
-    agent.transcript.ask(task or GO_ON, [{"type": "text", "text": first}] if first else [])
-    yield events.Started(name, task, agent.todo.session, resumed)
-    if first:
-        yield events.Reminder(name, first)
-    state = _Run(agent)
+    dialect, name, task = agent.todo.dialect, agent.todo.agent, task.strip()
+    resumed, state = bool(agent.messages), Run(agent)
     try:
+        if dialect.lives == "run" and task and agent.todo.plan.todos:
+            agent.todo.clear()
+        agent.forget_helpers()
+        state.plan = agent.todo.plan
+        first = agent.rounds_idle.at_start() if agent.by_rounds and not resumed else None
+        agent.transcript.ask(task, [{"type": "text", "text": first}] if first else [])
+        yield events.Started(name, task, agent.todo.session, resumed)
+        if first:
+            yield events.Reminder(name, first)
         reason, text = yield from state.to_its_end()
     except (ModelError, StoreError) as error:
         reason, text = "error", str(error)
     yield events.Ended(name, reason, text, state.plan, state.usage, state.rounds)
 
 
-class _Run:
+class Run:
     """One run of an agent: what it has used up, and what it says next."""
 
     def __init__(self, agent: Agent) -> None:
         self.agent, self.name = agent, agent.todo.agent
         self.rounds, self.usage, self.started = 0, Usage(), monotonic()
-        self.plan = agent.todo.plan
+        self.plan = Plan(agent.todo.session, agent.todo.agent)
         self._wrote = False
         """Whether the last results told of the plan: then its tail is not needed."""
         self._nudge: str | None = None
@@ -87,7 +86,7 @@ class _Run:
         planning = agent.permissions.mode == "plan"
         tail = "" if self._wrote or planning else agent.todo.tail()
         extra = tuple(text for text in (self._nudge, tail) if text)
-        most = agent.limits.max_tokens
+        most = agent.limits.answer
         return Request(agent.system, [*agent.messages], agent.offered, most, extra)
 
     def answered(self) -> Told[Answer]:
@@ -97,13 +96,13 @@ class _Run:
             yield from self._compacted()
             request = self.request()
             try:
-                answer = agent.model.answer(request, agent.on_text)
+                answer = asked(agent.model, request, agent.on_text)
             except ModelError as error:
                 tries += 1
                 if not (error.transient or error.too_long) or tries >= MOST_TRIES:
                     raise
                 if error.too_long:
-                    agent.room = min(agent.room, compaction.tokens(request, agent.seen)) // 2
+                    self._less_room(compaction.tokens(request, agent.seen))
                     continue
                 seconds = 2.0 ** (tries - 1) if error.wait is None else error.wait
                 seconds = min(seconds, agent.limits.wait)
@@ -116,7 +115,11 @@ class _Run:
             if answer.stop != "full" or tries >= MOST_TRIES:
                 return answer
             tries += 1
-            agent.room = min(agent.room, answer.usage.total) // 2
+            self._less_room(answer.usage.total or compaction.tokens(request, agent.seen))
+
+    def _less_room(self, tokens: int) -> None:
+        """The provider's window is smaller than was said: what did not fit is halved."""
+        self.agent.room = min(self.agent.room, tokens) // 2
 
     def _compacted(self) -> Iterator[Event]:
         """Make the context smaller where it is too full; the plan comes back with it."""
@@ -128,7 +131,7 @@ class _Run:
         kind, messages, after, usage = compaction.smaller(agent, self.request(), agent.room)
         agent.transcript.replace(messages)
         self.usage += usage
-        yield events.Compaction(self.name, kind, before, after)
+        yield events.Compaction(self.name, kind, before, after, usage)
 
     def taken(self, answer: Answer) -> Told[End | None]:
         """Do what the answer asks for; how the run ends, if it does."""
@@ -151,49 +154,32 @@ class _Run:
         return None
 
     def _round(self, calls: tuple[ToolCall, ...]) -> Iterator[Event]:
-        """Make the calls of one answer, and answer each: side by side if all only read."""
-        agent, tools = self.agent, self.agent.tools
+        """Make the calls of one answer, and answer each, also those that nobody waits for any more."""
         self.rounds += 1
         outcomes: list[events.Observation] = []
-        if len(calls) > 1 and all(c.name in tools and tools[c.name].tool.read_only for c in calls):
-            yield from map(self._action, calls)
-            with ThreadPoolExecutor(min(8, len(calls))) as pool:
-                outcomes = list(pool.map(lambda call: made(agent, call), calls))
-            yield from outcomes
-        else:
-            ours = [call for call in calls if call.name in agent.plan_tools]
-            for call in calls:
-                yield self._action(call)
-                if call.name == "task" and not agent.serves:
-                    seconds = monotonic() - self.started
-                    outcome, spent = yield from helped(agent, call, self.usage, seconds)
-                    self.usage += spent
-                else:
-                    stands = len(ours) if len(ours) > 1 and call is ours[-1] else 0
-                    outcome = made(agent, call, stands=stands)
-                outcomes.append(outcome)
-                yield outcome
-                yield from self._news()
-        content = [result(each.id, each.text, is_error=each.is_error) for each in outcomes]
-        yield from self._reminded(calls, content)
-        agent.transcript.add("user", content)
+        try:
+            yield from performed(self, calls, outcomes)
+        except BaseException:  # stopped in the middle: what is done is kept, the rest is told
+            self.agent.transcript.add("user", answers(calls, outcomes))
+            raise
+        content = answers(calls, outcomes)
+        reminder = self._reminder(calls)
+        if reminder and self.agent.by_rounds:
+            content.insert(0, {"type": "text", "text": reminder})
+        self.agent.transcript.add("user", content)
+        if reminder:
+            yield events.Reminder(self.name, reminder)
 
-    def _reminded(self, calls: tuple[ToolCall, ...], content: list[Message]) -> Iterator[Event]:
+    def _reminder(self, calls: tuple[ToolCall, ...]) -> str | None:
         plan_calls = sum(call.name in self.agent.plan_tools for call in calls)
         self._wrote = self._wrote or plan_calls > 0
         if self.agent.by_rounds:
-            text = self.agent.rounds_idle.after_round(wrote=self._wrote)
-            content[:0] = [{"type": "text", "text": text}] if text else []
-        else:
-            text = self._nudge = self._work.after_round(calls=len(calls) - plan_calls)
-        if text:
-            yield events.Reminder(self.name, text)
+            return self.agent.rounds_idle.after_round(wrote=self._wrote)
+        self._nudge = self._work.after_round(calls=len(calls) - plan_calls)
+        return self._nudge
 
-    def _news(self) -> Iterator[Event]:
+    def news(self) -> Iterator[Event]:
         before, self.plan = self.plan, self.agent.todo.plan
         if self.plan.revision != before.revision:
             self._wrote = True
             yield events.TodoUpdate(self.name, self.plan, self.agent.serves)
-
-    def _action(self, call: ToolCall) -> Event:
-        return events.Action(self.name, call.id, call.name, call.arguments)

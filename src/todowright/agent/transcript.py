@@ -5,16 +5,21 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from todowright.agent.events import Observation
 from todowright.errors import StoreError
-from todowright.providers import Message
+from todowright.providers import Message, ToolCall
 from todowright.text import sound
 
 Seen = tuple[int, int]
 """The bytes of a request, and its tokens by the provider's count."""
-INTERRUPTED = "interrupted: it may have run, or not. Look before you do it again"
+GO_ON = "Go on."
+INTERRUPTED = (
+    "interrupted: it may have run, or not, or be running still. Look before you do it again"
+)
 
 
 class Transcript:
@@ -39,7 +44,11 @@ class Transcript:
                 self._file.close()
                 told = f"session {path.stem} is being run by another process"
                 raise StoreError(told) from None
-            self._read(self._file)
+            try:
+                self._read(self._file)
+            except StoreError:
+                self._file.close()
+                raise
 
     def add(
         self, role: str, content: list[Message], *, asked: str = "", seen: Seen | None = None
@@ -55,9 +64,9 @@ class Transcript:
         self._write({"context": messages}, asked)
 
     def ask(self, task: str, before: list[Message]) -> None:
-        """Add what the user wants, behind the answers that calls still wait for."""
+        """Add what the user wants, or that it is to go on, behind the answers that calls wait for."""
         task = sound(task)
-        content = [*unanswered(self.messages), *before, {"type": "text", "text": task}]
+        content = [*unanswered(self.messages), *before, {"type": "text", "text": task or GO_ON}]
         if self.messages and self.messages[-1]["role"] == "user":  # nobody answered it
             content = [*self.messages[-1]["content"], *content]
             self.replace([*self.messages[:-1], {"role": "user", "content": content}], asked=task)
@@ -70,24 +79,27 @@ class Transcript:
             self._file = None
 
     def _read(self, file: BinaryIO) -> None:
-        """Read what is there; a last line that a crash cut off is dropped."""
+        """Read what is there. Only a last line that a crash cut off is dropped, nothing else."""
         file.seek(0)
+        lines = file.read().splitlines(keepends=True)
         whole = 0
-        for line in file:
-            try:
-                entry: dict[str, Any] = json.loads(line) if line.endswith(b"\n") else {}
-            except ValueError:
-                entry = {}
+        for number, line in enumerate(lines, 1):
+            entry = _entry(line)
+            if entry is None and number == len(lines) and not line.endswith(b"\n"):
+                file.truncate(whole)
+                return
+            if entry is None:
+                name = Path(str(file.name)).name
+                raise StoreError(
+                    f"{name} is no transcript, or damaged, at line {number}: it is left as it is"
+                )
             if "context" in entry:
                 self.messages = list(entry["context"])
-            elif "message" in entry:
-                self.messages.append(entry["message"])
             else:
-                break
+                self.messages.append(entry["message"])
             self.asked += [entry["asked"]] if "asked" in entry else []
             self.seen = tuple(entry.get("seen", self.seen))
             whole += len(line)
-        file.truncate(whole)
 
     def _write(self, entry: dict[str, Any], asked: str) -> None:
         if asked:
@@ -96,11 +108,33 @@ class Transcript:
         if self._file is None:
             return
         try:
-            self._file.write(json.dumps(entry, ensure_ascii=False).encode() + b"\n")
+            line = json.dumps(entry, ensure_ascii=False).encode("utf-8", "replace")
+            self._file.write(line + b"\n")
             self._file.flush()
             os.fsync(self._file.fileno())
         except OSError as error:
             raise StoreError(f"the transcript could not be written: {error.strerror}") from None
+
+
+def _entry(line: bytes) -> dict[str, Any] | None:
+    """A line of a transcript, if it is one."""
+    try:
+        entry = json.loads(line) if line.endswith(b"\n") else None
+        messages = entry["context"] if "context" in entry else [entry["message"]]  # type: ignore[index, operator]
+        seen = entry.get("seen", [1, 0])  # type: ignore[union-attr]
+        good = len(seen) == 2 and all(isinstance(each, int) for each in seen)
+        for message in messages:
+            good = good and message["role"] in ("user", "assistant")
+            good = good and all(isinstance(block["type"], str) for block in message["content"])
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return None
+    return entry if good else None
+
+
+def answers(calls: Sequence[ToolCall], outcomes: Sequence[Observation]) -> list[Message]:
+    """The answers to the calls of one turn, in their order; the last of them may have none yet."""
+    done = [result(each.id, each.text, is_error=each.is_error) for each in outcomes]
+    return done + [result(call.id, INTERRUPTED, is_error=True) for call in calls[len(done) :]]
 
 
 def unanswered(messages: list[Message]) -> list[Message]:

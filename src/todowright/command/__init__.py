@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from typing import Literal
 
 from todowright.command.native import CommandResult, continued, run_native
@@ -73,7 +73,12 @@ def prepared(
         result = call(todo, given, is_option=len(arguments) == 1)
         return result.stdout, result.stderr, result.exit_code
 
-    with relayed(answer) as variables:
+    with ExitStack() as stack:
+        try:
+            variables = stack.enter_context(relayed(answer))
+        except OSError:  # no place for the relay: the command runs all the same
+            yield command, environ
+            return
         yield PRELUDE + command, environ | variables
 
 

@@ -7,16 +7,18 @@ a provider that speaks another form translates. A new provider is one file with 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import Any, Protocol
 
 from todowright.dialect import Tool
 from todowright.errors import TodowrightError, UnknownName
-from todowright.text import shown, sound
+from todowright.text import clip, harmless, shown, sound
 
 Message = dict[str, Any]
+_ODD = re.compile(r"[^a-zA-Z0-9_-]")
 OnText = Callable[[str], object]
 """Hears the model's words as they come."""
 PROVIDERS = ("anthropic", "openai", "scripted")
@@ -88,17 +90,31 @@ class Answer:
     kept: tuple[Message, ...] = ()
     """Blocks that the provider wants back before the text, as they are."""
 
+    def __post_init__(self) -> None:
+        """Make what came sound: text that can be written, an id of its own for every call."""
+        ids: set[str] = set()
+        calls = []
+        for call in self.calls:
+            identity = sound(call.id)
+            if not identity or identity in ids:
+                identity = f"call_{os.urandom(6).hex()}"
+            ids.add(identity)
+            calls.append(replace(call, id=identity, name=sound(call.name)))
+        object.__setattr__(self, "text", sound(self.text))
+        object.__setattr__(self, "calls", tuple(calls))
+
     @property
     def content(self) -> list[Message]:
-        """The answer as it stands in the conversation; never empty, no provider takes that back."""
+        """The answer as it stands in the conversation, in a form that providers take back."""
+        said = self.text if self.text.strip() else "" if self.calls else "(no answer)"
         blocks: list[Message] = [*self.kept]
-        if self.text.strip():
-            blocks.append({"type": "text", "text": sound(self.text)})
-        blocks += [
-            {"type": "tool_use", "id": call.id, "name": call.name, "input": call.arguments}
-            for call in self.calls
-        ]
-        return blocks or [{"type": "text", "text": "(no answer)"}]
+        blocks += [{"type": "text", "text": said}] if said else []
+        for call in self.calls:
+            name = _ODD.sub("_", call.name)[:64] or "unknown"
+            blocks.append(
+                {"type": "tool_use", "id": call.id, "name": name, "input": call.arguments}
+            )
+        return blocks
 
 
 def words(role: str, *texts: str) -> Message:
@@ -115,6 +131,30 @@ class Model(Protocol):
         """The model's answer; raises `ModelError`."""
 
 
+def asked(model: Model, request: Request, on_text: OnText) -> Answer:
+    """A model's answer; whatever a provider of one's own raises becomes a `ModelError`."""
+    unheard: list[Exception] = []
+
+    def heard(text: str) -> None:
+        try:
+            on_text(text)
+        except Exception as error:  # the listener's own fault: the answer is not to blame
+            unheard.append(error)
+
+    try:
+        answer = model.answer(request, heard)
+    except ModelError:
+        raise
+    except Exception as error:
+        told = f"{model.name}: {type(error).__name__}: {clip(harmless(str(error)), 200)}"
+        raise ModelError(told) from error
+    if not isinstance(answer, Answer):
+        raise ModelError(f"{model.name} gave a {type(answer).__name__}, not an Answer")
+    if unheard:
+        raise unheard[0]
+    return answer
+
+
 def load_model(name: str | None = None, environ: Mapping[str, str] | None = None) -> Model:
     """The model of a name like `anthropic:claude-sonnet-5-5`, `openai:gpt-5.5` or `scripted:FILE`.
 
@@ -123,6 +163,8 @@ def load_model(name: str | None = None, environ: Mapping[str, str] | None = None
     environ = os.environ if environ is None else environ
     by_key = next((model for key, model in DEFAULTS.items() if environ.get(key)), None)
     name = name or environ.get("TODOWRIGHT_MODEL") or by_key
+    if name is None and environ.get("OPENAI_BASE_URL"):
+        raise ModelError("OPENAI_BASE_URL is set: name its model, with --model openai:NAME")
     if name is None:
         keys = " or ".join(DEFAULTS)
         raise ModelError(f"no model: set {keys}, or name one in TODOWRIGHT_MODEL or with --model")

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
 from todowright.providers import Answer, Message, ModelError, OnText, Request, Usage
-from todowright.providers.failures import read_call, told, tried
+from todowright.providers.failures import broken, read_call, told, tried
 
 _STOPS = {"tool_use": "tools", "max_tokens": "cut", "refusal": "refusal"}
 _STOPS |= {"model_context_window_exceeded": "full"}
@@ -66,30 +67,32 @@ def _messages(request: Request) -> list[Message]:
 
 def _read(stream: Any, on_text: OnText) -> Answer:
     blocks: dict[int, dict[str, Any]] = {}
-    usage, stop, whole = Usage(), None, False
+    usage, stop, whole, began = Usage(), None, False, False
     for event in stream:
+        began = True
         if event.type == "message_start":
-            said = event.message.usage
-            cached = said.cache_read_input_tokens or 0
-            fresh = said.input_tokens + (said.cache_creation_input_tokens or 0)
-            usage = Usage(fresh + cached, said.output_tokens, cached)
+            usage = _usage(event.message.usage)
         elif event.type == "content_block_start":
             blocks[event.index] = {**event.content_block.to_dict(), "json": ""}
         elif event.type == "content_block_delta":
             _extend(blocks[event.index], event.delta, on_text)
         elif event.type == "message_delta":
             stop = event.delta.stop_reason or stop
-            usage = Usage(usage.read, event.usage.output_tokens, usage.cached)
+            written = getattr(event.usage, "output_tokens", None) or usage.written
+            usage = Usage(usage.read, written, usage.cached)
         elif event.type == "message_stop":
             whole = True
     if not whole or stop is None:
-        raise ModelError("the answer broke off", transient=True)
+        raise broken(began=began)
     ordered = [blocks[index] for index in sorted(blocks)]
-    text = "".join(block["text"] for block in ordered if block["type"] == "text")
+    text = "\n".join(block["text"] for block in ordered if block["type"] == "text")
     uses = [block for block in ordered if block["type"] == "tool_use"]
     calls = tuple(
         read_call(
-            use["id"], use["name"], use["json"], cut=stop == "max_tokens" and use is ordered[-1]
+            use["id"],
+            use["name"],
+            use["json"] or json.dumps(use.get("input") or {}),
+            cut=stop == "max_tokens" and use is ordered[-1],
         )
         for use in uses
     )
@@ -99,6 +102,14 @@ def _read(stream: Any, on_text: OnText) -> Answer:
         if block["type"] in ("thinking", "redacted_thinking")
     )
     return Answer(text, calls, usage, _STOPS.get(stop, "end"), kept)
+
+
+def _usage(told: Any) -> Usage:
+    if told is None:
+        return Usage()
+    cached = told.cache_read_input_tokens or 0
+    fresh = (told.input_tokens or 0) + (told.cache_creation_input_tokens or 0)
+    return Usage(fresh + cached, told.output_tokens or 0, cached)
 
 
 def _extend(block: dict[str, Any], delta: Any, on_text: OnText) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import ModuleType
 from typing import Any
 
@@ -16,9 +16,10 @@ from todowright.text import clip, encodable, harmless
 
 _PASSING = ("overloaded_error", "api_error", "rate_limit_error", "timeout_error", "server_error")
 _TOO_LONG = (
-    "too long",
+    "prompt is too long",
     "context_length_exceeded",
-    "maximum context length",
+    "context length",
+    "context window",
     "exceed context limit",
 )
 
@@ -42,6 +43,13 @@ def told(sdk: ModuleType, place: str) -> Iterator[None]:
         raise ModelError(text, transient=True) from None
 
 
+def broken(*, began: bool) -> ModelError:
+    """An answer without an end: worth another try, unless it was none from the start."""
+    if began:
+        return ModelError("the answer broke off", transient=True)
+    return ModelError("the server did not answer with a stream: is its address right (…/v1)?")
+
+
 def tried(sdk: ModuleType, client: Any, place: str, key: str) -> None:
     """Look whether a server answers and takes the key; `key` names its variable."""
     with told(sdk, place):
@@ -49,8 +57,8 @@ def tried(sdk: ModuleType, client: Any, place: str, key: str) -> None:
             client.models.list(timeout=10)
         except sdk.AuthenticationError:
             raise ModelError(f"{place} refuses the key in {key}") from None
-        except sdk.NotFoundError:
-            pass  # there, but without a list of its models
+        except sdk.APIStatusError:
+            pass  # there, but without a list of models that we may see
 
 
 def _status(error: Any, place: str) -> ModelError:
@@ -61,8 +69,9 @@ def _status(error: Any, place: str) -> ModelError:
     passing = code in (408, 409, 429) or code >= 500 or (code < 400 and kind in _PASSING)
     text = _line(inner.get("message") or error) if isinstance(inner, Mapping) else _line(error)
     too_long = code in (400, 413) and any(words in str(error).lower() for words in _TOO_LONG)
-    after = str(error.response.headers.get("retry-after", ""))
-    wait = float(after) if after.replace(".", "", 1).isdigit() else None
+    wait = None
+    with suppress(ValueError):
+        wait = max(0.0, float(error.response.headers.get("retry-after", "")))
     return ModelError(f"{place} answered {code}: {text}", passing, wait, too_long)
 
 
@@ -75,7 +84,7 @@ def read_call(identity: str, name: str, text: str, *, cut: bool) -> ToolCall:
     arguments: Any = None
     try:
         arguments = json.loads(text) if text.strip() else {}
-        sound = encodable(json.dumps(arguments, ensure_ascii=False))
+        sound = encodable(json.dumps(arguments, ensure_ascii=False, allow_nan=False))
     except (ValueError, RecursionError):
         sound = False
     fault = (

@@ -8,7 +8,7 @@ from typing import Any
 
 from todowright.dialect import Tool
 from todowright.providers import Answer, Message, ModelError, OnText, Request, Usage
-from todowright.providers.failures import read_call, told, tried
+from todowright.providers.failures import broken, read_call, told, tried
 
 _STOPS = {"stop": "end", "length": "cut", "tool_calls": "tools", "content_filter": "refusal"}
 
@@ -74,37 +74,50 @@ def _assistant(text: str, blocks: list[Message]) -> Message:
 
 
 def _read(stream: Any, on_text: OnText) -> Answer:
-    text, stop, usage = "", None, Usage()
-    calls: dict[int, dict[str, str]] = {}
+    text, stop, usage, began = "", None, Usage(), False
+    calls: list[dict[str, str]] = []
+    places: dict[Any, dict[str, str]] = {}
     for chunk in stream:
+        began = True
         if chunk.usage is not None:
-            details = chunk.usage.prompt_tokens_details
-            cached = (details.cached_tokens or 0) if details else 0
-            usage = Usage(chunk.usage.prompt_tokens, chunk.usage.completion_tokens, cached)
-        for choice in chunk.choices[:1]:
+            usage = _usage(chunk.usage)
+        for choice in (chunk.choices or ())[:1]:
             stop = choice.finish_reason or stop
-            if choice.delta.content:
-                text += choice.delta.content
-                on_text(choice.delta.content)
-            for part in choice.delta.tool_calls or ():
-                call = calls.setdefault(part.index, {"id": "", "name": "", "json": ""})
-                call["id"] = part.id or call["id"]
-                if part.function is not None:
-                    call["name"] += part.function.name or ""
-                    call["json"] += part.function.arguments or ""
-    if stop is None:
-        raise ModelError("the answer broke off", transient=True)
-    ordered = [calls[index] for index in sorted(calls)]
+            delta = choice.delta
+            words = (delta.content or getattr(delta, "refusal", None)) if delta else None
+            if words:
+                text += words
+                on_text(words)
+            for part in (delta.tool_calls if delta else None) or ():
+                _extend(calls, places, part)
+    if stop is None and not (began and (text or calls)):
+        raise broken(began=began)
     found = tuple(
         read_call(
-            call["id"] or f"call_{number}",
-            call["name"],
-            call["json"],
-            cut=stop == "length" and call is ordered[-1],
+            call["id"], call["name"], call["json"], cut=stop == "length" and call is calls[-1]
         )
-        for number, call in enumerate(ordered)
+        for call in calls
     )
-    return Answer(text, found, usage, _STOPS.get(stop, "end"))
+    return Answer(text, found, usage, _STOPS.get(stop or "stop", "end"))
+
+
+def _extend(calls: list[dict[str, str]], places: dict[Any, dict[str, str]], part: Any) -> None:
+    """Add a piece of a call; some servers give all calls one index, or none, but an id of its own."""
+    call = places.get(part.index)
+    if call is None or (part.id and call["id"] and part.id != call["id"]):
+        call = {"id": "", "name": "", "json": ""}
+        calls.append(call)
+        places[part.index] = call
+    call["id"] = part.id or call["id"]
+    if part.function is not None:
+        call["name"] = call["name"] or part.function.name or ""
+        call["json"] += part.function.arguments or ""
+
+
+def _usage(told: Any) -> Usage:
+    details = getattr(told, "prompt_tokens_details", None)
+    cached = getattr(details, "cached_tokens", None) or 0
+    return Usage(told.prompt_tokens or 0, told.completion_tokens or 0, cached)
 
 
 def connect(name: str, environ: Mapping[str, str]) -> OpenAIModel:

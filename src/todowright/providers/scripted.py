@@ -52,9 +52,28 @@ class ScriptedModel:
 
 def connect(name: str, environ: Mapping[str, str]) -> ScriptedModel:
     """The script in a file: one line of JSON for each line of the script."""
+    script = []
     try:
         lines = Path(name).read_text("utf-8").splitlines()
-        script = [json.loads(line) for line in lines if line.strip()]
     except (OSError, ValueError) as error:
         raise ModelError(f"the script {name} cannot be read: {error}") from None
+    for number, line in enumerate(lines, 1):
+        if line.strip():
+            script.append(_checked(name, number, line))
     return ScriptedModel(script)
+
+
+def _checked(name: str, number: int, text: str) -> dict[str, Any]:
+    line: Any = None
+    try:
+        line = json.loads(text)
+        good = isinstance(line, dict) and all(
+            isinstance(tool, str) and isinstance(given, dict)
+            for tool, given in line.get("calls", [])
+        )
+    except (ValueError, TypeError, RecursionError):
+        good = False
+    if not good:
+        form = '{"text": "...", "calls": [["tool", {...}]]}'
+        raise ModelError(f"{name}, line {number}: a line of a script is {form}")
+    return dict(line)

@@ -72,12 +72,16 @@ class WorkFolder:
                 if not stat.S_ISREG(old.st_mode):
                     raise ToolFault(f"{shown(name)} is not a file")
                 mode = stat.S_IMODE(old.st_mode)
+                if not mode & 0o222:
+                    raise ToolFault(f"{shown(name)} is read-only")
             fresh = f".{os.urandom(6).hex()}.tmp"
             flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
             with open(os.open(fresh, flags, mode, dir_fd=folder), "wb") as file:
                 try:
                     file.write(data)
                     file.flush()
+                    if mode != 0o666:  # as it was, whatever the mask says
+                        os.fchmod(file.fileno(), mode)
                     os.replace(fresh, last, src_dir_fd=folder, dst_dir_fd=folder)
                 except BaseException:
                     os.unlink(fresh, dir_fd=folder)
@@ -88,6 +92,9 @@ class WorkFolder:
         self, name: str, *, make: bool = False, ours: bool = False
     ) -> Iterator[tuple[int, str]]:
         """The folder that holds a name, opened, and the name's last part; faults in one line."""
+        first = next((part for part in self._parts(name, name) if part not in ("", ".")), "")
+        if make and not ours and first.casefold() == OURS:
+            raise ToolFault(f"{OURS} is not for tools to write")
         stack = [os.open(self.root, _FOLDER)]
         try:
             walked: list[str] = []
@@ -107,6 +114,7 @@ class WorkFolder:
         parts, links = deque(self._parts(name, name)), 0
         if len(parts) > _MOST_PARTS:
             raise ToolFault("the name has too many parts")
+        turns = ".." in parts  # nothing is made on a way that may lead out
         while parts:
             part = parts.popleft()
             if part in ("", "."):
@@ -130,7 +138,7 @@ class WorkFolder:
                 continue
             if not any(later not in ("", ".") for later in parts):
                 return part
-            if make:
+            if make and not turns:
                 with suppress(FileExistsError):
                     os.mkdir(part, dir_fd=stack[-1])
             stack.append(os.open(part, _FOLDER, dir_fd=stack[-1]))

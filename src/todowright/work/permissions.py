@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any, Literal, get_args
+
+from todowright.errors import UnknownName
+from todowright.text import shown
 
 Mode = Literal["ask", "auto", "plan"]
 Ask = Callable[[str, dict[str, Any], str], bool]
@@ -30,6 +33,8 @@ class Permissions:
     """Decides which calls are made."""
 
     def __init__(self, mode: Mode = "auto", ask: Ask | None = None) -> None:
+        if mode not in get_args(Mode):
+            raise UnknownName(f"no mode is called '{shown(mode)}': use {', '.join(get_args(Mode))}")
         self.mode = mode
         self._ask = ask
 
@@ -38,12 +43,12 @@ class Permissions:
         if read_only:
             return ""
         if self.mode == "plan":
-            return "not in plan mode: look, and say what you would do"
+            return "not allowed in plan mode: look, and say what you would do"
         command = arguments.get("command") if tool == "bash" else None
         grave = isinstance(command, str) and _GRAVE.search(command)
         if self.mode == "auto" and not grave:
             return ""
-        why = "this can do harm that is not undone" if grave else "it changes something"
+        why = "this can do harm that is not undone" if grave else "it may change something"
         if self._ask is None:
             return f"not permitted: {why}, and nobody is there to ask. Find another way"
         return (

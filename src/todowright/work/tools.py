@@ -26,19 +26,23 @@ class WorkTool:
     run: Callable[..., str]
 
 
-def file_tools(folder: WorkFolder) -> list[WorkTool]:
+def file_tools(folder: WorkFolder, longest: int = LONGEST) -> list[WorkTool]:
     """read_file, write_file and edit_file."""
 
     def read_file(path: str, line: int = 1, lines: int = 2000) -> str:
         rows = folder.read(path).splitlines(keepends=True)
         first = max(1, line) - 1
-        text, shown = "", 0
+        if rows and first >= len(rows):
+            raise ToolFault(f"{shown(path)} has only {len(rows)} lines")
+        text, end = "", first
         for row in rows[first : first + max(1, lines)]:
-            if text and len(text) + len(row) > LONGEST:
+            if text and len(text) + len(row) > longest:
                 break
-            text, shown = text + row[:LONGEST], shown + 1
-        if first + shown < len(rows):
-            text += f"\n[{len(rows) - first - shown} lines more, from line {first + shown + 1}]"
+            text, end = text + row[:longest], end + 1
+            if len(row) > longest:
+                text += f"\n[line {end} is cut: {len(row) - longest} characters more]\n"
+        if end < len(rows):
+            text += f"\n[{len(rows) - end} lines more, from line {end + 1}]"
         return text or "(empty)"
 
     def write_file(path: str, content: str) -> str:
@@ -47,15 +51,15 @@ def file_tools(folder: WorkFolder) -> list[WorkTool]:
 
     def edit_file(path: str, old: str, new: str) -> str:
         text = folder.read(path, "surrogateescape")
-        found = text.count(old) if old else 0
-        if found != 1:
-            told = (
-                f"is there {found} times: give more of what is around it"
-                if found
-                else "is not there"
-            )
-            raise ToolFault(f"the old text {told}; nothing was changed")
-        folder.write(path, text.replace(old, new))
+        if "\r\n" in text and old not in text:  # models write plain line ends
+            old, new = (each.replace("\r\n", "\n").replace("\n", "\r\n") for each in (old, new))
+        first = text.find(old) if old else -1
+        if first < 0:
+            raise ToolFault("the old text is not there; nothing was changed")
+        if text.find(old, first + 1) >= 0:
+            told = "the old text is there more than once: give more of what is around it"
+            raise ToolFault(f"{told}; nothing was changed")
+        folder.write(path, text[:first] + new + text[first + len(old) :])
         return "Edited."
 
     return [
@@ -67,14 +71,16 @@ def file_tools(folder: WorkFolder) -> list[WorkTool]:
     ]  # fmt: skip
 
 
-def shell_tool(folder: WorkFolder, todo: TodoWrite, seconds: float) -> WorkTool:
+def shell_tool(
+    folder: WorkFolder, todo: TodoWrite, seconds: float, longest: int = LONGEST
+) -> WorkTool:
     """Bash, in which `TodoWrite '…'` reaches the plan."""
 
     def bash(command: str) -> str:
         done = run_command(command, todo, cwd=folder.root, timeout=seconds, most=MOST_OUTPUT)
         text = "\n".join(part.rstrip("\n") for part in (done.stdout, done.stderr) if part.strip())
-        if len(text) > LONGEST:
-            text = _kept(folder, text)
+        if len(text) > longest:
+            text = _kept(folder, text, longest)
         if done.exit_code:
             raise CommandFailed(f"{text}\n[exit code {done.exit_code}]".lstrip())
         return text or "(no output)"
@@ -83,7 +89,7 @@ def shell_tool(folder: WorkFolder, todo: TodoWrite, seconds: float) -> WorkTool:
     return _tool(bash, about, ["command"], command=TEXT)
 
 
-def _kept(folder: WorkFolder, text: str) -> str:
+def _kept(folder: WorkFolder, text: str, longest: int) -> str:
     """The beginning and the end of a long output; the whole of it is in a file."""
     import os
 
@@ -93,8 +99,8 @@ def _kept(folder: WorkFolder, text: str) -> str:
         folder.write(name, text, ours=True)
     except ToolFault as fault:
         name = f"nowhere ({fault})"
-    half = LONGEST // 2
-    return f"{text[:half]}\n[{len(text) - LONGEST} characters left out; all of it is in {name}]\n{text[-half:]}"
+    half = longest // 2
+    return f"{text[:half]}\n[{len(text) - longest} characters left out; all of it is in {name}]\n{text[-half:]}"
 
 
 def _tool(
