@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from todowright.context import number_of
+from todowright.context import neutral, number_of
 from todowright.errors import Refused
 from todowright.identity import match
 from todowright.model import Issue, Plan, Status, Todo
-from todowright.text import clip, harmless
+from todowright.text import clip
 
 _SHORT = 40
 
@@ -85,7 +85,7 @@ class Steps:
                 self.issued += 1
                 self.todos[index] = replace(todo, id=f"t{self.plan.issued + self.issued}")
                 number = number_of(self.plan, self.todos[index])
-                self.notes.append(f"{number} is {clip(harmless(todo.content), _SHORT)}")
+                self.notes.append(f"{number} is {clip(neutral(todo.content), _SHORT)}")
 
     def go_on(self) -> None:
         """Start the first step that waits, if nothing is in progress."""
@@ -129,7 +129,7 @@ def planned_again(
         if n in missing:
             stayed.append(replace(todo, status="completed" if finished else "cancelled"))
             if not finished:
-                left_out.append(f"{number_of(plan, todo)} {clip(harmless(todo.content), _SHORT)}")
+                left_out.append(f"{number_of(plan, todo)} {clip(neutral(todo.content), _SHORT)}")
         elif n not in kept:
             stayed.append(todo)
     listed = [

@@ -38,6 +38,8 @@ class Say:
     drop: bool = False
     """The connection breaks in mid-stream."""
     error_in_stream: str = ""
+    raw: str = ""
+    """Sent as it is, in place of a stream made of the above."""
 
 
 Mind = Callable[[dict[str, Any]], Say]
@@ -165,7 +167,8 @@ class _Handler(BaseHTTPRequestHandler):
             self._error(say.status, kind, say.text or "try later", say.headers)
             return
         stream = anthropic_stream if anthropic else openai_stream
-        self._stream(b"".join(stream(say, provider, size, cached)), say)
+        data = say.raw.encode() or b"".join(stream(say, provider, size, cached))
+        self._stream(data, say)
 
     def _stream(self, data: bytes, say: Say) -> None:
         self.send_response(200)

@@ -68,6 +68,8 @@ def _message(messages: list[dict[str, Any]], index: int, body: dict[str, Any]) -
             return f"messages.{index}: text must not be blank"
         if block["type"] == "tool_use" and not isinstance(block["input"], dict):
             return f"messages.{index}: input must be an object"
+        if block["type"] == "tool_use" and not NAME.fullmatch(block["name"]):
+            return f"messages.{index}: tool name {block['name']!r}"
     uses = [block["id"] for block in content if block["type"] == "tool_use"]
     if uses and (message["role"] != "assistant" or not body.get("tools")):
         return f"messages.{index}: tool_use out of place"
@@ -109,6 +111,8 @@ def chat_completions(body: dict[str, Any], headers: Mapping[str, str]) -> str:
         for call in message.get("tool_calls", ()):
             if not isinstance(json.loads(call["function"]["arguments"]), dict):
                 return f"messages.{index}: arguments must be an object"
+            if not NAME.fullmatch(call["function"]["name"]):
+                return f"messages.{index}: name {call['function']['name']!r}"
             waiting.append(call["id"])
     return f"calls without a result: {waiting}" if waiting else ""
 

@@ -11,7 +11,7 @@ import pytest
 
 from tests.agent.conftest import Talk
 from tests.agent.provider import Say, calls
-from todowright.agent import Limits, events
+from todowright.agent import Answer, Limits, ModelError, events
 
 Make = Callable[..., Talk]
 ROUNDS, WINDOW, STEPS = 300, 20_000, 40
@@ -151,8 +151,6 @@ def test_without_a_summary_the_work_goes_on(talk: Make) -> None:
 
     def moody(request: Any, on_text: Any) -> Any:
         if not request.tools:
-            from todowright.agent import ModelError
-
             raise ModelError("no summaries today")
         return answer(request, on_text)
 
@@ -163,3 +161,118 @@ def test_without_a_summary_the_work_goes_on(talk: Make) -> None:
     assert any(isinstance(e, events.Compaction) and e.kind == "summarised" for e in happened)
     assert "The last calls before this:" in json.dumps(made.agent.messages[0])
     assert happened[-1].reason == "rounds"
+
+
+@pytest.mark.parametrize("window", [8_000, 8_192, 12_000, 16_000])
+def test_what_was_just_read_is_seen_before_it_is_cleared(talk: Make, window: int) -> None:
+    def mind(request: dict[str, Any]) -> Say:
+        if "needle" in json.dumps(request["messages"][-1]):
+            return Say("Found.")
+        return calls(("bash", {"command": "seq 1 2300; echo nee''dle"}))
+
+    made = talk(
+        mind, window=window, chunk=999, limits=Limits(window=window, rounds=9), reminders=False
+    )
+
+    assert made.run("Look for it")[-1].text == "Found."
+    assert len(made.provider.requests) <= 3
+
+
+def test_a_long_past_is_summed_up_with_the_task_and_the_summary_before_it(talk: Make) -> None:
+    logs: list[str] = []
+    made = talk(
+        Worker(seed=9),
+        window=WINDOW,
+        chunk=999,
+        limits=Limits(rounds=150, window=WINDOW, max_tokens=4000),
+    )
+    (made.folder / "big.txt").write_text("some words in a line\n" * 300)
+    answer = made.agent.model.answer
+
+    def listening(request: Any, on_text: Any) -> Any:
+        if request.tools:
+            return answer(request, on_text)
+        logs.append(request.messages[0]["content"][0]["text"])
+        return Answer(f"Summary number {len(logs)}.")
+
+    made.agent.model.answer = listening  # type: ignore[method-assign]
+
+    made.run("Do the forty steps")
+
+    assert len(logs) > 3
+    for number, log in enumerate(logs):
+        assert "Do the forty steps" in log
+        assert number == 0 or f"Summary number {number}." in log
+
+
+@pytest.mark.parametrize("task", ["<plan>\n1. tidy\n</plan>", "Do it"])
+def test_a_task_that_looks_like_a_plan_stays(talk: Make, task: str) -> None:
+    bash = calls(("bash", {"command": "seq 1 2000"}))
+    answers = iter([*[bash] * 22, Say("Done.")])
+    limits = Limits(window=60_000, max_tokens=4000)
+    made = talk(lambda _: next(answers), window=60_000, chunk=999, limits=limits, reminders=False)
+
+    assert made.run(task)[-1].text == "Done."
+    assert task in json.dumps(made.agent.messages[0]).replace("\\n", "\n")
+
+
+def test_a_plan_that_is_large_for_its_window_does_not_make_the_context_larger(talk: Make) -> None:
+    steps = [f"Step {n} " + "of a plan with many words " * 10 for n in range(100)]
+    bash = calls(("bash", {"command": "seq 1 1500"}))
+    answers = iter([calls(("plan", {"steps": steps})), *[bash] * 12, Say("Done.")])
+    limits = Limits(window=24_000, max_tokens=2000)
+    made = talk(lambda _: next(answers), window=24_000, chunk=999, limits=limits, reminders=False)
+
+    happened = made.run()
+
+    sizes = [(e.before, e.after) for e in happened if isinstance(e, events.Compaction)]
+    assert sizes
+    assert all(after < before for before, after in sizes)
+    assert max(made.provider.sizes) <= 24_000
+
+
+@pytest.mark.parametrize("kind", ["passing", "blank"])
+def test_a_summary_that_fails_at_first_or_is_blank_is_made_up_for(talk: Make, kind: str) -> None:
+    made = talk(
+        Worker(seed=3),
+        window=WINDOW,
+        chunk=999,
+        limits=Limits(rounds=60, window=WINDOW, max_tokens=4000),
+    )
+    (made.folder / "big.txt").write_text("some words in a line\n" * 300)
+    answer, tried = made.agent.model.answer, [0]
+
+    def moody(request: Any, on_text: Any) -> Any:
+        if request.tools:
+            return answer(request, on_text)
+        tried[0] += 1
+        if kind == "blank":
+            return Answer("  ")
+        if tried[0] % 2:
+            raise ModelError("busy", transient=True, wait=2)
+        return Answer("A good summary.")
+
+    made.agent.model.answer = moody  # type: ignore[method-assign]
+
+    made.run()
+
+    first = json.dumps(made.agent.messages[0])
+    assert ("A good summary." if kind == "passing" else "The last calls before this:") in first
+    assert made.waits == ([2] * (tried[0] // 2) if kind == "passing" else [])
+
+
+def test_going_on_does_not_push_out_what_the_user_wanted(talk: Make) -> None:
+    bash = calls(("bash", {"command": "seq 1 2000"}))
+    answers = iter([Say("1"), Say("2"), *[Say("on")] * 7, *[bash] * 30, Say("Done.")])
+    limits = Limits(window=30_000, max_tokens=4000)
+    made = talk(lambda _: next(answers), window=30_000, chunk=999, limits=limits, reminders=False)
+    made.run("First: tidy up")
+    made.run("Second: never delete prod.db")
+    for _ in range(7):
+        made.run("")
+
+    made.run("Third")
+
+    kept = json.dumps(made.agent.messages[0])
+    assert "never delete prod.db" in kept
+    assert "First: tidy up" in kept

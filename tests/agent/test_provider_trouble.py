@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -216,3 +217,177 @@ def test_a_wrong_key_is_named(api: str) -> None:
 def test_an_unknown_provider_is_told_the_known_ones() -> None:
     with pytest.raises(UnknownName, match="use anthropic:NAME, openai:NAME, scripted:NAME"):
         load_model("gemini:x", {})
+
+
+@pytest.mark.parametrize(
+    "name", ["functions.bash", "read file", "bash<|channel|>commentary", "x" * 200]
+)
+def test_a_name_that_no_provider_takes_back_is_mended_in_the_conversation(
+    talk: Make, name: str
+) -> None:
+    made = talk(says(calls((name, {})), "Ok."))
+
+    (told,) = observed(made.run())
+
+    assert told.is_error
+
+
+@pytest.mark.parametrize(
+    "arguments", ['{"path": "x", "line": NaN}', '{"path": "x", "line": 1e999}']
+)
+def test_numbers_that_json_does_not_know_are_refused(talk: Make, arguments: str) -> None:
+    made = talk(says(Say("", (("read_file", arguments),)), "Ok."))
+
+    (told,) = observed(made.run())
+
+    assert "not a JSON object" in told.text
+
+
+def chunks(
+    *deltas: dict[str, Any], finish: str | None = "tool_calls", usage: Any = None, done: bool = True
+) -> Say:
+    """A stream of the Chat Completions API, as odd as some servers send it."""
+    lines = [
+        {"id": "c", "choices": [{"index": 0, "delta": delta, "finish_reason": None}]}
+        for delta in deltas
+    ]
+    lines.append(
+        {"id": "c", "choices": [{"index": 0, "delta": {}, "finish_reason": finish}], "usage": usage}
+    )
+    text = "".join(f"data: {json.dumps(line)}\n\n" for line in lines)
+    return Say(raw=text + ("data: [DONE]\n\n" if done else ""))
+
+
+def piece(
+    index: int | None, identity: str | None, name: str | None, arguments: str
+) -> dict[str, Any]:
+    function = {"name": name, "arguments": arguments}
+    return {
+        "tool_calls": [{"index": index, "id": identity, "type": "function", "function": function}]
+    }
+
+
+@pytest.fixture
+def odd(tmp_path: Any) -> Any:
+    """Runs an agent against such streams; the answers to its calls, and how it ended."""
+    made: list[Provider] = []
+
+    def run(*answers: Say) -> tuple[list[events.Observation], Any]:
+        provider = Provider(says(*answers))
+        made.append(provider)
+        model = load_model("openai:m", provider.environ("openai"))
+        happened = list(Agent(model, folder=tmp_path, sleep=lambda _: None).run("Go"))
+        model._client.close()  # type: ignore[attr-defined]
+        assert provider.refused == []
+        return observed(happened), happened[-1]
+
+    yield run
+    for provider in made:
+        provider.close()
+
+
+@pytest.mark.parametrize("indices", [(0, 0), (None, None), (0, 1), (None, 3)])
+def test_calls_of_servers_that_do_not_count_are_told_apart(odd: Any, indices: Any) -> None:
+    first, second = indices
+    told, end = odd(
+        chunks(
+            piece(first, "a", "bash", '{"command": '),
+            piece(first, None, None, '"echo one"}'),
+            piece(second, "b", "bash", '{"command": "echo two"}'),
+        ),
+        Say("Done."),
+    )
+
+    assert [each.text for each in told] == ["one", "two"]
+    assert end.reason == "answer"
+
+
+def test_a_name_that_is_repeated_in_every_piece_is_one_name(odd: Any) -> None:
+    told, _ = odd(
+        chunks(piece(0, "a", "bash", '{"command": '), piece(0, "a", "bash", '"echo one"}')),
+        Say("Done."),
+    )
+    assert [each.text for each in told] == ["one"]
+
+
+def test_calls_without_an_id_get_one_each(odd: Any) -> None:
+    call = chunks(piece(0, "", "bash", '{"command": "echo one"}'))
+    told, _ = odd(call, call, Say("Done."))
+    assert len({each.id for each in told}) == 2
+
+
+@pytest.mark.parametrize(
+    "usage", [{}, {"prompt_tokens": 5}, {"prompt_tokens": None, "completion_tokens": None}]
+)
+def test_usage_with_holes_is_no_trouble(odd: Any, usage: Any) -> None:
+    _, end = odd(chunks({"content": "Hello"}, finish="stop", usage=usage))
+    assert (end.reason, end.text) == ("answer", "Hello")
+
+
+def test_an_answer_without_a_finish_reason_is_an_answer(odd: Any) -> None:
+    _, end = odd(chunks({"content": "Hello"}, finish=None))
+    assert (end.reason, end.text) == ("answer", "Hello")
+
+
+def test_a_page_that_is_no_stream_is_said_at_once(odd: Any) -> None:
+    _, end = odd(Say(raw="<html>Welcome</html>"))
+    assert (end.reason, end.text[:41]) == ("error", "the server did not answer with a stream: ")
+
+
+def test_what_a_listener_raises_is_not_the_providers_fault(talk: Make) -> None:
+    def deaf(_: str) -> None:
+        raise RuntimeError("no ears")
+
+    made = talk(says("Hello"), on_text=deaf)
+
+    with pytest.raises(RuntimeError, match="no ears"):
+        made.run()
+    assert len(made.provider.requests) == 1
+
+
+class Faulty:
+    name = "mine"
+
+    def __init__(self, answer: Any) -> None:
+        self._answer = answer
+
+    def answer(self, request: Any, on_text: Any) -> Any:
+        if isinstance(self._answer, Exception):
+            raise self._answer
+        return self._answer
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        (ConnectionError("gone"), "mine: ConnectionError: gone"),
+        ("Hello", "mine gave a str, not an Answer"),
+    ],
+)
+def test_a_provider_of_ones_own_that_fails_ends_the_run_with_one_line(
+    tmp_path: Any, answer: Any, told: str
+) -> None:
+    *_, end = Agent(Faulty(answer), folder=tmp_path).run("Go")
+    assert isinstance(end, events.Ended)
+    assert (end.reason, end.text) == ("error", told)
+
+
+def test_an_address_without_a_model_is_told_how_to_name_one() -> None:
+    with pytest.raises(ModelError, match="name its model, with --model openai:NAME"):
+        load_model(None, {"OPENAI_BASE_URL": "http://localhost:11434/v1"})
+
+
+@pytest.mark.parametrize(
+    "line", ["5", "[]", "{", '{"calls": ["x"]}', '{"calls": 5}', '{"calls": [["bash", "ls"]]}']
+)
+def test_a_script_that_is_none_is_told_with_its_line(tmp_path: Any, line: str) -> None:
+    script = tmp_path / "s.jsonl"
+    script.write_text('{"text": "Hello"}\n' + line + "\n")
+    with pytest.raises(ModelError, match=r"s\.jsonl, line 2: a line of a script is"):
+        load_model(f"scripted:{script}", {})
+
+
+def test_a_blank_task_means_to_go_on(talk: Make) -> None:
+    made = talk(says("One.", "Two."))
+    made.run("   ")
+    assert made.run("now really")[-1].text == "Two."

@@ -97,7 +97,42 @@ def run(folder: Path, script: list[Any], task: str, **options: Any) -> list[Any]
         agent.close()
 
 
+def test_what_was_done_of_a_batch_that_is_stopped_is_kept_and_the_rest_told(tmp_path: Path) -> None:
+    script = [
+        {"calls": [["bash", {"command": "echo receipt 42"}], ["bash", {"command": "sleep 9"}]]}
+    ]
+    agent = Agent(ScriptedModel(script), folder=tmp_path)
+    run = agent.run("Pay")
+    for event in run:
+        if isinstance(event, events.Observation):
+            run.close()
+
+    results = agent.messages[-1]["content"]
+    assert [block["content"] for block in results] == ["receipt 42", INTERRUPTED]
+
+
 def test_calls_that_nobody_answered_are_answered_when_it_goes_on(tmp_path: Path) -> None:
+    run(tmp_path, [{"text": "Hello."}], "One")
+    call = {"type": "tool_use", "id": "c1", "name": "bash", "input": {"command": "true"}}
+    with (tmp_path / "s.jsonl").open("a") as file:  # as a crash in the middle of a call leaves it
+        for message in (
+            {"role": "user", "content": [{"type": "text", "text": "Two"}]},
+            {"role": "assistant", "content": [call]},
+        ):
+            file.write(json.dumps({"message": message}) + "\n")
+    seen: list[Any] = []
+
+    def look(request: Any) -> dict[str, str]:
+        seen.extend(request.messages)
+        return {"text": "Done."}
+
+    run(tmp_path, [look], "")
+
+    assert seen[-1]["content"][0]["content"] == INTERRUPTED
+    assert seen[-1]["content"][1] == {"type": "text", "text": "Go on."}
+
+
+def test_a_run_that_is_stopped_goes_on_with_the_plan(tmp_path: Path) -> None:
     first = Agent(
         ScriptedModel(
             [
@@ -124,7 +159,7 @@ def test_calls_that_nobody_answered_are_answered_when_it_goes_on(tmp_path: Path)
     started, end = happened[0], happened[-1]
     assert started.resumed
     last = requests[0].messages[-1]["content"]
-    assert [block.get("content") for block in last[:2]] == [INTERRUPTED, INTERRUPTED]
+    assert [block.get("content") for block in last[:2]] == ["a", "1/2 done. Now 2: Two"]
     assert last[2] == {"type": "text", "text": "Go on."}
     assert "1 of 2 done" in requests[0].tail[0]
     assert end.plan.finished
@@ -146,6 +181,34 @@ def test_a_last_line_that_a_crash_cut_off_is_dropped(tmp_path: Path) -> None:
     assert [message["role"] for message in seen] == ["user", "assistant", "user"]
     lines = [json.loads(line) for line in path.read_text().splitlines()]
     assert len(lines) == 4
+
+
+@pytest.mark.parametrize(
+    "line", ["5", "null", '{"message": {"role": "user"}}', '{"message": null}', "# Notes"]
+)
+def test_a_file_that_is_no_transcript_or_a_damaged_one_is_left_as_it_is(
+    tmp_path: Path, line: str
+) -> None:
+    run(tmp_path, [{"text": "Hello."}], "One")
+    path = tmp_path / "s.jsonl"
+    lines = path.read_text().splitlines()
+    path.write_text("\n".join([lines[0], line, *lines[1:]]) + "\n")
+    before = path.read_bytes()
+
+    with pytest.raises(StoreError, match=r"s\.jsonl is no transcript, or damaged, at line 2"):
+        Agent(ScriptedModel([]), folder=tmp_path, transcript=path)
+
+    assert path.read_bytes() == before
+
+
+def test_a_store_that_cannot_be_read_ends_the_run_with_one_line(tmp_path: Path) -> None:
+    (tmp_path / "plans.db").write_text("this is no database, " * 100)
+    agent = Agent(ScriptedModel([]), folder=tmp_path, todo=lean(tmp_path))
+
+    (end,) = list(agent.run("One"))
+
+    assert isinstance(end, events.Ended)
+    assert end.reason == "error"
 
 
 def test_a_session_that_another_process_runs_is_left_alone(tmp_path: Path) -> None:

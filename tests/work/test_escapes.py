@@ -284,6 +284,7 @@ def test_the_folder_of_the_plans_is_not_for_tools_to_write(world: Path) -> None:
     folder = WorkFolder(world)
     (world / "ours").symlink_to(".todowright")
 
+    (world / ".todowright").mkdir()
     for name in (
         ".todowright/plans.db",
         ".Todowright/x",

@@ -56,7 +56,7 @@ def _new_plan(dialect: Dialect, before: Plan, todos: list[Todo], *, whole: bool)
         steps.go_on()
     steps.todos = left + steps.todos
     if left:
-        named = "; ".join(clip(harmless(todo.content), 40) for todo in left)
+        named = "; ".join(clip(neutral(todo.content), 40) for todo in left)
         steps.notes.append(f"left open before, now cancelled: {named}")
     return _draft(dialect, steps, new_plan=True)
 
@@ -87,7 +87,7 @@ def change(dialect: Dialect, before: Plan, arguments: dict[str, Any]) -> Draft:
             raise _wrong("text", texts, "the words of the new step")
         steps.add(texts, _number(wish.get("step")) if do == "add after" else None)
     elif do == "drop":
-        for number in _numbers(wish.get("step")):
+        for number in dict.fromkeys(_numbers(wish.get("step"))):
             steps.drop(number)
     elif do == "reword":
         if not isinstance(text, str):
@@ -203,7 +203,7 @@ def listed(plan: Plan) -> str:
     for todo in plan.todos:
         number = number_of(plan, todo)
         head = f"{number}. " if number > 0 else "- "
-        lines.append(f"{head}{harmless(todo.content)}{WORDS[todo.status]}")
+        lines.append(f"{head}{neutral(todo.content)}{WORDS[todo.status]}")
     return "\n".join(lines) or "No plan yet."
 
 
