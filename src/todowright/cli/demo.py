@@ -86,19 +86,22 @@ def _repair(pause: float) -> int:
         with shown:
             for event in agent.run(broken_shop.TASK):
                 shown.show(event)
-                time.sleep(pause if isinstance(event, slow) else 0)
+                told_at_once = (
+                    isinstance(event, events.Observation) and event.tool in agent.plan_tools
+                )
+                time.sleep(pause if isinstance(event, slow) and not told_at_once else 0)
                 if isinstance(event, events.Ended) and event.agent == "main":
                     failed = event.reason != "answer" or not event.plan.finished
         agent.close()
+        shown.finish()
         print(paint.bold("\nWho was on what, and when:"))
         found = timeline_of(agent.todo.store, "demo", datetime.now(UTC))
         if found is not None:
             print_timeline(found)
         agent.todo.store.close()
     print(paint.dim("\nThat was a script. With a model of your own:"))
-    print(
-        "  export ANTHROPIC_API_KEY=…      (or OPENAI_API_KEY, or OPENAI_BASE_URL for a local server)"
-    )
+    print("  pip install 'todowright[agent]'      (in a checkout: make agent)")
+    print("  export ANTHROPIC_API_KEY=…           (or OPENAI_API_KEY)")
     print('  todowright agent "Fix the failing tests"')
     return int(failed)
 
