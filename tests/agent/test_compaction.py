@@ -11,6 +11,7 @@ import pytest
 
 from tests.agent.conftest import Talk
 from tests.agent.provider import Say, calls
+from tests.requirements import requirement
 from todowright.agent import Answer, Limits, ModelError, events
 
 Make = Callable[..., Talk]
@@ -50,7 +51,7 @@ class Worker:
         return "read_file", {"path": "big.txt"}
 
 
-@pytest.mark.requirement("003-10")
+@requirement("003-10")
 def test_three_hundred_rounds_in_a_window_of_twenty_thousand_tokens(talk: Make) -> None:
     worker = Worker()
     made = talk(
@@ -77,7 +78,7 @@ def test_three_hundred_rounds_in_a_window_of_twenty_thousand_tokens(talk: Make) 
     assert made.agent.todo.plan.finished
 
 
-@pytest.mark.requirement("003-10")
+@requirement("003-10")
 def test_after_each_compaction_the_next_request_holds_the_current_plan_and_nothing_finished_is_open(
     talk: Make,
 ) -> None:

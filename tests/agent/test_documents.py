@@ -10,6 +10,7 @@ import pytest
 
 from tests.agent.conftest import Talk
 from tests.agent.provider import Say, calls, says
+from tests.requirements import requirement
 from todowright.agent import events
 from todowright.reminders import INITIAL_REMINDER, NAG_REMINDER
 
@@ -51,7 +52,7 @@ def kinds(happened: list[events.Event]) -> list[str]:
     return [event.name for event in happened]
 
 
-@pytest.mark.requirement("003-9", "003-7")
+@requirement("003-9", "003-7")
 def test_the_workflow_of_document_003_gives_its_three_renderings(talk: Make) -> None:
     actives = {1: "编写 auth 模块测试"}
     made = talk(
@@ -89,7 +90,7 @@ def test_the_workflow_of_document_003_gives_its_three_renderings(talk: Make) -> 
     )
 
 
-@pytest.mark.requirement("003-7")
+@requirement("003-7")
 def test_every_call_is_answered_once_in_order_and_no_call_ends_the_loop(talk: Make) -> None:
     made = talk(
         says(
@@ -115,7 +116,7 @@ def test_every_call_is_answered_once_in_order_and_no_call_ends_the_loop(talk: Ma
     ]  # fmt: skip
 
 
-@pytest.mark.requirement("003-7")
+@requirement("003-7")
 def test_a_call_that_was_cut_off_is_answered_with_an_error(talk: Make) -> None:
     long = {"path": "a.txt", "content": "x" * 400}
     made = talk(says(Say("", (("write_file", long),), cut=True), "I give up."), reminders=False)
@@ -129,7 +130,7 @@ def test_a_call_that_was_cut_off_is_answered_with_an_error(talk: Make) -> None:
     assert happened[-1].reason == "answer"
 
 
-@pytest.mark.requirement("003-5")
+@requirement("003-5")
 def test_the_initial_reminder_stands_before_the_users_first_text_and_nowhere_else(
     talk: Make,
 ) -> None:
@@ -144,7 +145,7 @@ def test_the_initial_reminder_stands_before_the_users_first_text_and_nowhere_els
     assert joined.index(INITIAL_REMINDER) < joined.index("First task")
 
 
-@pytest.mark.requirement("003-6")
+@requirement("003-6")
 def test_the_nag_comes_with_the_11th_round_without_a_plan_call_and_with_every_one_after(
     talk: Make,
 ) -> None:
@@ -185,7 +186,7 @@ def test_the_nag_comes_with_the_11th_round_without_a_plan_call_and_with_every_on
             assert message == ["=(no output)", NAG_REMINDER]  # that API wants results first
 
 
-@pytest.mark.requirement("002-10")
+@requirement("002-10")
 def test_the_recap_of_the_envelope_is_at_the_end_of_every_context_and_not_kept(talk: Make) -> None:
     plan = {
         "summary": "Overlaps",
@@ -218,7 +219,7 @@ def test_the_recap_of_the_envelope_is_at_the_end_of_every_context_and_not_kept(t
     )
 
 
-@pytest.mark.requirement("004-4")
+@requirement("004-4")
 def test_the_twostate_agent_never_speaks_of_in_progress_and_its_plan_lives_for_one_run(
     talk: Make,
 ) -> None:
@@ -236,7 +237,7 @@ def test_the_twostate_agent_never_speaks_of_in_progress_and_its_plan_lives_for_o
     assert not any("in_progress" in json.dumps(request) for request in made.provider.requests)
 
 
-@pytest.mark.requirement("004-5")
+@requirement("004-5")
 def test_a_run_yields_its_events_in_order_and_a_failed_write_shows_as_such(talk: Make) -> None:
     bad = {"todos": [{"content": "一", "status": "in_progress"}]}
     good = {"todos": [{"content": "一", "status": "completed"}]}
@@ -261,7 +262,7 @@ def test_a_run_yields_its_events_in_order_and_a_failed_write_shows_as_such(talk:
     assert not fine.is_error
 
 
-@pytest.mark.requirement("000-3")
+@requirement("000-3")
 def test_in_plan_mode_only_reading_is_offered_and_the_plan_comes_back_after_it(talk: Make) -> None:
     made = talk(
         says(
@@ -289,7 +290,7 @@ def test_in_plan_mode_only_reading_is_offered_and_the_plan_comes_back_after_it(t
     assert made.agent.todo.plan.revision == 0
 
 
-@pytest.mark.requirement("000-3")
+@requirement("000-3")
 def test_a_batch_with_a_tool_that_writes_runs_one_by_one_in_call_order(talk: Make) -> None:
     made = talk(
         says(
@@ -312,7 +313,7 @@ def test_a_batch_with_a_tool_that_writes_runs_one_by_one_in_call_order(talk: Mak
     assert [e.text for e in happened if isinstance(e, events.Observation)][1] == "new"
 
 
-@pytest.mark.requirement("000-6")
+@requirement("000-6")
 def test_a_sub_agent_has_its_own_plan_says_nothing_to_todos_update_and_leaves_nothing(
     talk: Make,
 ) -> None:
@@ -347,7 +348,7 @@ def test_a_sub_agent_has_its_own_plan_says_nothing_to_todos_update_and_leaves_no
     assert told == ["It is fine."]
 
 
-@pytest.mark.requirement("000-6")
+@requirement("000-6")
 @pytest.mark.parametrize("way", ["error", "rounds", "closed"])
 def test_a_sub_agents_plan_is_gone_however_it_ends(talk: Make, way: str) -> None:
     plan = ("plan", {"steps": ["Inner"]})

@@ -16,6 +16,7 @@ import pytest
 
 from tests.agent.provider import Provider, Say, calls
 from tests.agent.test_compaction import STEPS, WINDOW
+from tests.requirements import requirement
 from todowright import TodoWrite
 from todowright.agent import Agent, ScriptedModel, events
 from todowright.agent.transcript import INTERRUPTED
@@ -46,7 +47,7 @@ class Resumer:
         return calls(("done", {"step": int(now)})) if now.isdigit() else Say("All done.")
 
 
-@pytest.mark.requirement("003-10")
+@requirement("003-10")
 def test_a_run_that_is_killed_at_thirty_moments_goes_on_each_time_with_the_acknowledged_plan(
     tmp_path: Path,
 ) -> None:

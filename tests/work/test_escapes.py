@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from tests.requirements import requirement
 from todowright.agent import Agent, ScriptedModel, events
 from todowright.work.folder import ToolFault, WorkFolder
 
@@ -144,7 +145,7 @@ def outside(world: Path) -> dict[Path, bytes]:
     }
 
 
-@pytest.mark.requirement("003-8")
+@requirement("003-8")
 @pytest.mark.parametrize("name", NAMES, ids=range(len(NAMES)))
 @pytest.mark.parametrize("tool", ["read_file", "write_file", "edit_file"])
 def test_no_name_leads_out_of_the_work_folder(world: Path, name: str, tool: str) -> None:

@@ -3,7 +3,7 @@
 from todowright.agent import events
 from todowright.agent.agent import Agent, Limits
 from todowright.agent.events import Event, as_json
-from todowright.providers import Answer, Model, ModelError, Request, ToolCall, load_model
+from todowright.providers import Answer, Model, ModelError, Request, ToolCall, Usage, load_model
 from todowright.providers.scripted import ScriptedModel
 
 __all__ = [
@@ -16,6 +16,7 @@ __all__ = [
     "Request",
     "ScriptedModel",
     "ToolCall",
+    "Usage",
     "as_json",
     "events",
     "load_model",
