@@ -163,7 +163,9 @@ REQUIREMENTS: dict[str, Requirement] = {
     "003-7": Requirement("The loop."),
     "003-8": Requirement("The agent's tools stay in its work folder."),
     "003-9": Requirement("The workflow of section 6 gives its three renderings."),
-    "003-10": Requirement("The plan survives compaction; Tasks replace TodoWrite."),
+    "003-10": Requirement(
+        "The plan survives compaction. (Tasks in place of TodoWrite are not built yet.)"
+    ),
     # twostate
     "004-1": Requirement(
         "Statuses pending and completed in this order, described as 任务状态; missing is pending; "
