@@ -157,7 +157,7 @@ MOMENTS = (
     "forgets how many",
     "All green.",
     "old results cleared",
-    "Still on step 4",
+    "reminder: Still on step 4",
     "the past summed up",
     "└ ● Count the orders",
     "└ ● Count the days",

@@ -365,3 +365,32 @@ def test_a_sub_agents_plan_is_gone_however_it_ends(talk: Make, way: str) -> None
             assert event.text == "stopped after 50 rounds"
 
     assert [plan.agent for plan in made.agent.todo.store.plans("default")] == []
+
+
+@requirement("003-8")
+def test_it_runs_commands_and_reads_writes_and_edits_files_in_a_folder_it_cannot_leave(
+    talk: Make,
+) -> None:
+    made = talk(
+        says(
+            calls(("bash", {"command": "pwd; echo hello > said.txt"})),
+            calls(("read_file", {"path": "said.txt"}), ("read_file", {"path": "."})),
+            calls(
+                ("edit_file", {"path": "said.txt", "old": "hello", "new": "goodbye"}),
+                ("write_file", {"path": "deep/er/new.txt", "content": "fresh"}),
+                ("read_file", {"path": "../../../../../../etc/passwd"}),
+                ("write_file", {"path": "/tmp/outside.txt", "content": "x"}),
+            ),
+            "Done.",
+        ),
+        reminders=False,
+    )
+
+    told = [event for event in made.run() if isinstance(event, events.Observation)]
+
+    assert told[0].text == str(made.folder)
+    assert [each.text for each in told[1:3]] == ["hello\n", "said.txt"]
+    assert [each.is_error for each in told[3:]] == [False, False, True, True]
+    assert all("outside of the work folder" in each.text for each in told[5:])
+    assert (made.folder / "said.txt").read_text() == "goodbye\n"
+    assert (made.folder / "deep" / "er" / "new.txt").read_text() == "fresh"
