@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 
-.PHONY: help agent demo test lint bench pictures lock clean
+.PHONY: help agent demo test chromium lint bench pictures lock clean
 help:
 	@echo "make demo    watch an agent repair a broken repository"
 	@echo "make agent   set up the agent with its clients"
@@ -20,8 +20,13 @@ agent: .venv/installed requirements/agent.txt
 demo: .venv/installed
 	@$(BIN)/todowright demo
 
-test: .venv/tests
+test: .venv/tests chromium
 	$(BIN)/python -m pytest -n 2 $(ARGS)
+
+chromium:
+	@command -v chromium >/dev/null || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null \
+	  && echo "Installing Chromium ..." && apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium >/dev/null; } \
+	  || echo "Chromium is not installed, and may not be: the board's tests are skipped. Try: apt-get install chromium"
 
 lint: .venv/lint
 	$(BIN)/ruff format --check .

@@ -52,7 +52,7 @@ def test_the_chinese_readme_has_the_sections_and_the_code_of_the_english_one() -
         assert count[0] == count[1], pattern
 
 
-@pytest.mark.parametrize("page", [*PAGES, "CONTRIBUTING.md"])
+@pytest.mark.parametrize("page", [*PAGES, "docs/serve.md", "CONTRIBUTING.md"])
 def test_every_link_to_a_file_leads_somewhere(page: str) -> None:
     for target in re.findall(r"\]\(([^)#:]+)\)", (ROOT / page).read_text("utf-8")):
         assert ((ROOT / page).parent / target).exists(), target

@@ -91,7 +91,13 @@ def _serve(options: Any, store: Store, listener: Any) -> int:
         webbrowser.open(
             f"http://{shown}:{port}/" + (f"?token={secrets['write']}" if secrets else "")
         )
-    asyncio.run(uvicorn.Server(config).serve(sockets=[listener]))
+
+    class Server(uvicorn.Server):
+        async def shutdown(self, sockets: Any = None) -> None:
+            await app.state.news.stop()  # open streams would hold it up
+            await super().shutdown(sockets)
+
+    asyncio.run(Server(config).serve(sockets=[listener]))
     return 0
 
 

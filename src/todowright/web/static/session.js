@@ -4,6 +4,8 @@ import * as api from "./api.js";
 import { MARKS, WORDS, bar, closed, make, say } from "./dom.js";
 import { timeline } from "./timeline.js";
 
+const marked = (kinds) => kinds.flatMap((kind) => [" ", make("span", { class: `tag ${kind}` }, kind)]);
+
 export const sessionPage = (main, name) => {
   const plans = new Map(), past = new Map();
   let looking = null, fault = "", draft = "", editing = null, left = false;
@@ -46,7 +48,7 @@ export const sessionPage = (main, name) => {
       return make("span", { class: "text" }, input);
     }
     const text = todo.status === "in_progress" && todo.active_form ? `${todo.content} (${todo.active_form})` : todo.content;
-    return make("span", { class: "text" }, text, ...tags.map((kind) => make("span", { class: `tag ${kind}` }, kind)));
+    return make("span", { class: "text" }, text, ...marked(tags));
   };
 
   const item = (plan, todo, index, tags, frozen) => {
@@ -62,7 +64,7 @@ export const sessionPage = (main, name) => {
     const here = new Set(plan.todos.map((todo) => todo.id));
     const gone = (changes || []).filter((each) => !here.has(each.id));
     const list = make("ol", { "aria-label": `Steps of ${plan.agent}` }, ...plan.todos.map((todo, index) => item(plan, todo, index, kinds.get(todo.id) || [], frozen)),
-      ...gone.map((each) => make("li", { class: "gone" }, make("span", { class: "text" }, each.content, ...each.kinds.map((kind) => make("span", { class: `tag ${kind}` }, kind))))));
+      ...gone.map((each) => make("li", { class: "gone" }, make("span", { class: "text" }, each.content, ...marked(each.kinds)))));
     const box = make("section", { class: plan.agent.includes("/") ? "sub" : "" },
       make("h2", {}, plan.agent === "main" ? "Plan" : plan.agent, " ", make("span", { class: "count" }, `${done} of ${plan.todos.length} done · revision ${plan.revision}`)),
       bar(done, plan.todos.length), plan.summary ? make("p", { class: "quiet" }, plan.summary) : null, make("div", { class: "plan" }, list));

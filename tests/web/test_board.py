@@ -1,0 +1,289 @@
+"""The board, as a person sees it in a browser."""
+
+from __future__ import annotations
+
+import statistics
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+
+from tests.web.browser import CHROMIUM, FLAGS, needed
+from tests.web.serving import Served
+
+pytestmark = needed
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    from playwright.sync_api import sync_playwright
+
+    assert CHROMIUM, "Chromium is missing"
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(chromium: Any, server: Served) -> Iterator[Any]:
+    """A page of its own; whatever its console complains of fails the test."""
+    context = chromium.new_context(base_url=server.url, viewport={"width": 1100, "height": 800})
+    made = context.new_page()
+    said: list[str] = []
+    made.on(
+        "console", lambda message: said.append(message.text) if message.type == "error" else None
+    )
+    made.on("pageerror", lambda error: said.append(str(error)))
+    yield made
+    assert said == []
+    context.close()
+
+
+def until(page: Any, expression: str) -> None:
+    """Wait until the page says so; asked from outside, since its policy lets nothing be evaluated inside."""
+    deadline = time.monotonic() + 10
+    while not page.evaluate(expression):
+        assert time.monotonic() < deadline, expression
+        page.wait_for_timeout(10)
+
+
+def steps(page: Any) -> list[str]:
+    return [text.strip() for text in page.locator(".plan li .text").all_inner_texts()]
+
+
+def test_a_write_appears_without_a_reload(page: Any, server: Served) -> None:
+    todo = server.todo("live")
+    todo({"steps": ["Read the code", "Fix it"]}, tool="plan")
+    page.goto("/#/live")
+    page.get_by_text("Fix it").first.wait_for()
+
+    todo({"step": 1}, tool="done")
+
+    page.locator(".plan li.completed", has_text="Read the code").wait_for()
+    page.locator(".plan li.in_progress", has_text="Fix it").wait_for()
+    page.goto("/#/")
+    page.locator("[data-session=live] .now", has_text="Fix it").wait_for()
+    todo({"step": 2}, tool="done")
+    page.locator("[data-session=live].finished").wait_for()
+
+
+def test_five_hundred_sessions_are_listed_and_filtered(page: Any, server: Served) -> None:
+    for n in range(500):
+        todo = server.todo(f"crowd-{n:03}")
+        todo({"steps": [f"Task of {n}", "Then rest"]}, tool="plan")
+        if n % 5 == 0:
+            todo({"step": [1, 2]}, tool="done")
+
+    page.goto("/")
+    until(page, "document.querySelectorAll('[data-session^=crowd-]').length === 500")
+    page.get_by_role("button", name="finished").click()
+    until(page, "document.querySelectorAll('[data-session^=crowd-]').length === 100")
+    page.get_by_role("button", name="all").click()
+    page.keyboard.press("/")
+    page.keyboard.type("task of 321")
+    until(page, "document.querySelectorAll('.rows > li').length === 1")
+    assert page.locator(".rows .name").inner_text().startswith("crowd-321")
+    page.keyboard.press("Escape")
+    page.keyboard.press("j")
+    page.keyboard.press("Enter")
+    page.get_by_role("heading", name="crowd-321").wait_for()
+
+
+def test_history_is_scrubbed_with_what_each_revision_did(page: Any, server: Served) -> None:
+    todo = server.todo("scrubbed")
+    todo({"steps": ["One", "Two", "Three"]}, tool="plan")
+    todo({"step": 1}, tool="done")
+    todo({"do": "drop", "step": 3}, tool="wish")
+    todo({"do": "drop", "step": 3}, tool="wish")
+    todo({"do": "start", "step": 1}, tool="wish")
+    page.goto("/#/scrubbed")
+    page.locator("#scrub").wait_for()
+    assert steps(page) == ["One", "Two"]
+
+    seen = []
+    slider = page.locator("#scrub")
+    slider.focus()
+    for _ in range(4):
+        page.keyboard.press("ArrowLeft")
+        seen.append([" ".join(text.split()) for text in steps(page)])
+
+    assert seen[0] == ["One", "Two", "Three removed"]
+    assert seen[1] == ["One", "Two", "Three cancelled"]
+    assert seen[2] == ["One completed", "Two started", "Three"]
+    assert seen[3] == ["One created started", "Two created", "Three created"]
+    page.get_by_role("button", name="Now").click()
+    assert page.locator(".plan .acts").count() == 2
+
+
+def test_a_person_ticks_rewords_adds_moves_and_cancels(page: Any, server: Served) -> None:
+    todo = server.todo("edited-by-hand")
+    todo({"steps": ["One", "Two", "Three"]}, tool="plan")
+    page.goto("/#/edited-by-hand")
+    page.locator(".plan li").nth(2).wait_for()
+
+    page.get_by_role("button", name="in progress: One. Tick").click()
+    page.locator(".plan li.completed", has_text="One").wait_for()
+    page.get_by_role("button", name="Reword: Two").click()
+    page.get_by_label("New words").fill("Two, but better")
+    page.keyboard.press("Enter")
+    page.get_by_text("Two, but better").first.wait_for()
+    page.keyboard.press("n")
+    page.keyboard.type("Four")
+    page.keyboard.press("Enter")
+    page.locator(".plan li", has_text="Four").wait_for()
+    page.get_by_role("button", name="Move up: Four").click()
+    until(page, "document.querySelectorAll('.plan li .text')[2].textContent.includes('Four')")
+    page.get_by_role("button", name="Cancel: Three").click()
+    page.locator(".plan li.cancelled", has_text="Three").wait_for()
+
+    assert [step.content for step in todo.plan.todos] == ["One", "Two, but better", "Four", "Three"]
+    assert [step.status for step in todo.plan.todos] == [
+        "completed",
+        "pending",
+        "pending",
+        "cancelled",
+    ]
+
+
+def test_an_edit_reaches_the_agents_next_reply(page: Any, server: Served) -> None:
+    import anyio
+    from mcp.client import Client
+    from mcp.client.streamable_http import streamable_http_client
+
+    replies: list[str] = []
+
+    async def agent(ready: threading.Event, edited: threading.Event) -> None:
+        where = streamable_http_client(f"{server.url}/mcp?session=shared")
+        async with Client(where, mode="2026-07-28") as client:
+            await client.call_tool("plan", {"steps": ["One", "Two"]})
+            ready.set()
+            await anyio.to_thread.run_sync(edited.wait, 20)
+            result = await client.call_tool("done", {"step": 1})
+            replies.append(result.content[0].text)  # type: ignore[union-attr]
+
+    ready, edited = threading.Event(), threading.Event()
+    thread = threading.Thread(target=lambda: anyio.run(agent, ready, edited))
+    thread.start()
+    assert ready.wait(20)
+    page.goto("/#/shared")
+    page.get_by_role("button", name="Reword: Two").click()
+    page.get_by_label("New words").fill("Two and a half")
+    page.keyboard.press("Enter")
+    page.get_by_text("Two and a half").first.wait_for()
+    edited.set()
+    thread.join(20)
+
+    assert replies == [
+        "1/2 done. Now 2: Two and a half. The user changed your plan: reworded 2. Two and a half."
+    ]
+
+
+def test_plans_of_sub_agents_stand_below_their_parents(page: Any, server: Served) -> None:
+    server.todo("family")({"steps": ["The whole"]}, tool="plan")
+    page.goto("/#/family")
+    page.get_by_text("The whole").first.wait_for()
+    server.todo("family", "main/step-1-abcd")({"steps": ["A part"]}, tool="plan")
+    page.locator(".sub", has_text="A part").wait_for()
+
+
+def test_nothing_that_a_todo_says_can_run(page: Any, server: Served) -> None:
+    hostile = (
+        "<img src=x onerror=\"document.title='owned'\"><script>document.title='owned'</script>"
+    )
+    todo = server.todo("hostile <b>name")
+    todo({"steps": [hostile, "javascript:alert(1)"]}, tool="plan")
+    page.goto("/")
+    page.locator(".rows .name", has_text="hostile").click()
+    page.locator(".plan li").first.wait_for()
+    page.wait_for_timeout(300)
+    assert steps(page)[0] == hostile
+    assert "owned" not in page.title()
+    assert page.locator(".plan img, main script").count() == 0
+
+
+def test_a_server_that_comes_back_has_missed_nothing(chromium: Any, tmp_path: Path) -> None:
+    served = Served(tmp_path)
+    todo = served.todo("patient")
+    todo({"steps": [f"Step {n}" for n in range(1, 6)]}, tool="plan")
+    page = chromium.new_page(base_url=served.url)
+    page.goto("/#/patient")
+    page.get_by_text("Step 5").first.wait_for()
+    served.stop()
+    page.locator("#link.lost").wait_for()
+    todo({"step": [1, 2, 3]}, tool="done")
+
+    again = Served(tmp_path, port=served.port)
+    try:
+        page.locator("#link.live").wait_for(timeout=15_000)
+        until(page, "document.querySelectorAll('.plan li.completed').length === 3")
+        todo({"step": 4}, tool="done")
+        until(page, "document.querySelectorAll('.plan li.completed').length === 4")
+    finally:
+        page.close()
+        again.stop()
+
+
+@pytest.mark.parametrize("where", ["/", "/#/axe"])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1100, 360])
+def test_axe_finds_nothing_to_complain_of(
+    page: Any, server: Served, where: str, theme: str, width: int
+) -> None:
+    from axe_playwright_python.sync_playwright import Axe
+
+    todo = server.todo("axe")
+    if not todo.plan.todos:
+        todo({"steps": ["One", "Two", "Three", "Four"]}, tool="plan")
+        todo({"step": 1}, tool="done")
+        todo({"do": "drop", "step": 4}, tool="wish")
+    page.emulate_media(color_scheme=theme)
+    page.set_viewport_size({"width": width, "height": 740})
+    page.goto(where)
+    page.get_by_text("axe" if where == "/" else "Three").first.wait_for()
+    found = Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()
+    wide = page.evaluate(
+        "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    )
+    assert wide <= 0
+
+
+def test_a_write_is_seen_in_a_tenth_of_a_second_with_a_hundred_streams_open(
+    page: Any, server: Served
+) -> None:
+    stop = threading.Event()
+
+    def watch() -> None:
+        with (
+            httpx2.Client(base_url=server.url, timeout=30) as http,
+            http.stream("GET", "/api/events") as stream,
+        ):
+            for _ in stream.iter_lines():
+                if stop.is_set():
+                    return
+
+    watchers = [threading.Thread(target=watch, daemon=True) for _ in range(100)]
+    for watcher in watchers:
+        watcher.start()
+    todo = server.todo("quick")
+    todo({"steps": [f"Step {n}" for n in range(1, 31)]}, tool="plan")
+    page.goto("/#/quick")
+    page.get_by_text("Step 30").first.wait_for()
+    page.evaluate("""() => { window.seen = []; new MutationObserver(() => {
+        window.seen.push([document.querySelectorAll('.plan li.completed').length, Date.now()]);
+    }).observe(document.querySelector('main'), { subtree: true, childList: true }); }""")
+    took = []
+    for step in range(1, 21):
+        began = time.time() * 1000
+        todo({"step": step}, tool="done")
+        until(page, f"document.querySelectorAll('.plan li.completed').length === {step}")
+        at = page.evaluate(f"window.seen.find(([count]) => count === {step})[1]")
+        took.append(at - began)
+    stop.set()
+    todo({"step": 21}, tool="done")
+    assert statistics.median(took) < 100, took

@@ -1,0 +1,25 @@
+"""What generated requests find: no server error, and answers as the document says."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+from tests.web.serving import Served
+
+
+def test_generated_requests_find_no_server_error_and_no_answer_that_is_not_documented(
+    server: Served,
+) -> None:
+    server.todo("known")({"steps": ["One", "Two"]}, tool="plan")
+    done = subprocess.run(
+        [
+            sys.executable, "-m", "schemathesis.cli", "run", f"{server.url}/api/openapi.json",
+            "--checks", "not_a_server_error,response_schema_conformance,content_type_conformance",
+            "--max-examples", "20", "--seed", "1", "--no-color", "--rate-limit", "150/s",
+        ],
+        capture_output=True,
+        text=True,
+        timeout=150,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-1000:]
