@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 
-.PHONY: help agent demo test chromium lint bench pictures lock clean
+.PHONY: help agent demo test chromium node lint bench pictures lock clean
 help:
 	@echo "make demo    watch an agent repair a broken repository"
 	@echo "make agent   set up the agent with its clients"
@@ -20,13 +20,19 @@ agent: .venv/installed requirements/agent.txt
 demo: .venv/installed
 	@$(BIN)/todowright demo
 
-test: .venv/tests chromium
+test: .venv/tests chromium node
 	$(BIN)/python -m pytest -n 2 $(ARGS)
 
 chromium:
 	@command -v chromium >/dev/null || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null \
 	  && echo "Installing Chromium ..." && apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium >/dev/null; } \
 	  || echo "Chromium is not installed, and may not be: the board's tests are skipped. Try: apt-get install chromium"
+
+node:
+	@command -v npm >/dev/null || { echo "npm is not installed: the tests with outside MCP clients are skipped"; exit 0; }; \
+	mkdir -p .node && cp tests/mcp/node/* .node/ && cmp -s .node/package.json .node/installed.json || { \
+	  echo "Installing Node 24 and the MCP clients ..." && cd .node && npm install --silent --no-package-lock --no-audit --no-fund >/dev/null 2>&1 \
+	  && cp package.json installed.json || echo "npm could not install them: those tests are skipped"; }
 
 lint: .venv/lint
 	$(BIN)/ruff format --check .
@@ -68,4 +74,4 @@ lock:
 	    --no-annotate --no-header $$name.in -o $$name.txt; done
 
 clean:
-	rm -rf .venv dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv .node dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis

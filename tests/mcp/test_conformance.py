@@ -1,0 +1,102 @@
+"""Outside judges: the conformance suite, the Inspector, and both TypeScript clients, from npm."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.terminal import BIN
+from tests.web.serving import Served
+
+NODE = Path(__file__).parents[2] / ".node"
+TOOLS = NODE / "node_modules" / ".bin"
+pytestmark = pytest.mark.skipif(
+    not TOOLS.exists() and not os.environ.get("CI"),
+    reason="the npm packages are not installed: make node, with npm on the machine",
+)
+
+
+def run(*command: str, seconds: float = 120) -> subprocess.CompletedProcess[str]:
+    path = f"{NODE}/node_modules/node/bin:{TOOLS}:{os.environ['PATH']}"
+    return subprocess.run(
+        command,
+        capture_output=True,
+        text=True,
+        timeout=seconds,
+        env={**os.environ, "PATH": path},
+        cwd=NODE,
+    )
+
+
+@pytest.fixture(scope="module")
+def fixtures() -> Iterator[str]:
+    """Our server with the suite's fixtures beside our tools."""
+    root = Path(__file__).parents[2]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tests.mcp.fixtures", "0"],
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=root,
+    )
+    assert process.stdout is not None
+    yield process.stdout.readline().strip()
+    process.terminate()
+    process.communicate(timeout=10)
+
+
+@pytest.mark.parametrize("revision", ["2025-11-25", "2026-07-28"])
+def test_the_conformance_suite_passes(fixtures: str, revision: str) -> None:
+    done = run("conformance", "server", "--url", fixtures, "--requirements", revision)
+    assert done.returncode == 0, done.stdout[-3000:]
+    assert "Total: " in done.stdout
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[Served]:
+    made = Served(tmp_path)
+    yield made
+    made.stop()
+
+
+COMMAND = [str(BIN / "todowright"), "mcp", "--store"]
+
+
+def test_the_inspector_finds_our_schemas_portable(tmp_path: Path, served: Served) -> None:
+    store = f"sqlite:///{tmp_path}/inspected.db"
+    listed = run("mcp-inspector", "--cli", *COMMAND, store, "--method", "tools/list", "--strict")
+    assert listed.returncode == 0, listed.stderr
+    assert [tool["name"] for tool in json.loads(listed.stdout)["tools"]] == ["plan", "done", "wish"]
+    called = run(
+        "mcp-inspector", "--cli", f"{served.url}/mcp?session=inspected", "--transport", "http",
+        "--method", "tools/call", "--tool-name", "plan", "--tool-arg", 'steps=["One","Two"]',
+    )  # fmt: skip
+    assert json.loads(called.stdout)["content"][0]["text"] == "0/2 done. Now 1"
+
+
+@pytest.mark.parametrize("client", ["sdk1", "sdk2"])
+@pytest.mark.parametrize("transport", ["stdio", "http"])
+def test_the_typescript_clients_drive_it(
+    client: str, transport: str, tmp_path: Path, served: Served
+) -> None:
+    where = (
+        ["stdio", *COMMAND, f"sqlite:///{tmp_path}/driven.db"]
+        if transport == "stdio"
+        else ["http", f"{served.url}/mcp?session=driven"]
+    )
+    done = run("node", str(NODE / f"{client}.mjs"), *where, seconds=60)
+    assert done.returncode == 0, done.stderr
+    told: dict[str, Any] = json.loads(done.stdout)
+    assert told.pop("heard", True)
+    assert told == {
+        "tools": ["plan", "done", "wish"],
+        "planned": "0/2 done. Now 1",
+        "done": "1/2 done. Now 2: Two",
+        "statuses": ["completed", "in_progress"],
+    }
