@@ -394,3 +394,29 @@ def test_it_runs_commands_and_reads_writes_and_edits_files_in_a_folder_it_cannot
     assert all("outside of the work folder" in each.text for each in told[5:])
     assert (made.folder / "said.txt").read_text() == "goodbye\n"
     assert (made.folder / "deep" / "er" / "new.txt").read_text() == "fresh"
+
+
+def test_an_edit_of_a_person_is_told_in_one_line_with_the_next_request(talk: Make) -> None:
+    scripted = says(
+        calls(("plan", {"steps": ["One", "Two"]})),
+        calls(("bash", {"command": "true"})),
+        calls(("done", {"step": [1, 2]})),
+        "Done.",
+    )
+
+    def mind(request: dict[str, Any]) -> Say:
+        if len(made.provider.requests) == 2:  # while the model thinks
+            made.agent.todo.update([{"id": "t2", "content": "Two, <b>bold</b>"}])
+        return scripted(request)
+
+    made = talk(mind)
+
+    happened = made.run()
+
+    note = "<reminder>The user changed your plan: reworded 2. Two, ‹b›bold‹/b›.</reminder>"
+    assert [event.text for event in happened if isinstance(event, events.Reminder)] == [note]
+    told = [
+        any(note in words for message in texts(request) for words in message)
+        for request in made.provider.requests
+    ]
+    assert told == [False, False, True, False]

@@ -13,8 +13,10 @@ from typing import Any
 import anyio
 import pytest
 from mcp.client import Client
+from mcp.client.extension import ClientExtension
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
+from mcp.server.apps import APP_MIME_TYPE, EXTENSION_ID
 
 from bench.tokens import tokens
 from tests.web.serving import Served
@@ -24,6 +26,15 @@ from todowright.mcp.server import INSTRUCTIONS, PlanServer, uri_of
 
 ERAS = ["legacy", "2026-07-28"]
 Work = Callable[[Any], Awaitable[None]]
+
+
+class Apps(ClientExtension):
+    """What a host says that shows widgets."""
+
+    identifier = EXTENSION_ID
+
+    def settings(self) -> dict[str, Any]:
+        return {"mimeTypes": [APP_MIME_TYPE]}
 
 
 @asynccontextmanager
@@ -224,3 +235,51 @@ def test_what_to_paste_is_sound_for_every_host(host: str) -> None:
     assert where.startswith("# ")
     value = tomllib.loads(body) if host == "codex" else json.loads(body)
     assert 'a "b"' in str(value)
+
+
+def test_servers_on_one_store_agree_and_hear_of_each_other(tmp_path: Path) -> None:
+    from todowright.stores import open_store
+
+    url = f"sqlite:///{tmp_path}/shared.db"
+    one, other = (PlanServer(open_store(url), session="shared") for _ in range(2))
+
+    async def main() -> None:
+        with anyio.fail_after(30):
+            async with (
+                Client(one.server, mode="2026-07-28") as first,
+                Client(other.server, mode="legacy") as second,
+            ):
+                await first.call_tool("plan", {"steps": ["One", "Two"]})
+                async with first.listen(resource_subscriptions=["plan://shared"]) as news:
+                    assert (
+                        text(await second.call_tool("done", {"step": 1})) == "1/2 done. Now 2: Two"
+                    )
+                    async for _ in news:
+                        break
+                told = text(await first.call_tool("done", {"step": 2}))
+                assert told.startswith("2/2 done.")
+
+    anyio.run(main)
+    for server in (one, other):
+        server.store.close()
+
+
+def test_a_host_with_apps_is_offered_the_widget_and_no_other_is() -> None:
+    store = MemoryStore()
+    seen: list[list[str]] = []
+
+    async def main(extensions: Any) -> None:
+        server: Any = PlanServer(store).server
+        async with Client(server, mode="2026-07-28", extensions=extensions) as made:
+            client: Any = made
+            tools = (await client.list_tools()).tools
+            seen.append([tool.name for tool in tools])
+            if extensions:
+                assert tools[0].meta == {"ui": {"resourceUri": "ui://todowright/plan.html"}}
+                assert tools[-1].meta["ui"]["visibility"] == ["app"]
+                view = await client.call_tool("plan_view", {})
+                assert view.structured_content["plans"] == []
+
+    anyio.run(main, None)
+    anyio.run(main, [Apps()])
+    assert seen == [["plan", "done", "wish"], ["plan", "done", "wish", "plan_view"]]

@@ -10,7 +10,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
-from todowright.cli.place import add_place, chosen_store
+from todowright.cli.place import add_place, chosen_store, project_root
 
 if TYPE_CHECKING:
     from todowright.stores import Store
@@ -68,8 +68,10 @@ def _serve(options: Any, store: Store, listener: Any) -> int:
         root=os.getcwd(),
     )
     http = plans.http()
+    project = os.path.basename(project_root(os.getcwd()) or "")
     app = build(
         store,
+        project=project,
         hosts=(options.host, *options.name),
         tokens=tokens,
         mounted=http.handle_request,

@@ -29,8 +29,8 @@ from todowright import __version__, render
 from todowright.data import as_data
 from todowright.dialect import Dialect, Tool
 from todowright.dialects import load_dialect
+from todowright.edits import edits_since
 from todowright.errors import BadName
-from todowright.mcp.edits import edits_since
 from todowright.names import check_agent, check_session
 from todowright.stores import Store
 from todowright.text import harmless, json_text

@@ -27,9 +27,10 @@ MOST = 1000
 class Api:
     """The routes below /api, on one store."""
 
-    def __init__(self, store: Store, news: News) -> None:
+    def __init__(self, store: Store, news: News, project: str = "") -> None:
         self._store = store
         self._news = news
+        self._project = project
 
     def routes(self) -> list[Route]:
         plan = "/api/sessions/{session}/plans/{agent:path}"
@@ -56,9 +57,8 @@ class Api:
         found = [each for each in rows if wanted in each["search"]]
         found.sort(key=lambda each: each["updated_at"] or "", reverse=True)
         shown = [{key: value for key, value in each.items() if key != "search"} for each in found]
-        return JSONResponse(
-            {"sessions": shown[:limit], "total": len(found), "number": self._news.number}
-        )
+        told = {"project": self._project, "total": len(found), "number": self._news.number}
+        return JSONResponse({"sessions": shown[:limit], **told})
 
     async def session(self, request: Request) -> Response:
         name = request.path_params["session"]

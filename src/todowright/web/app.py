@@ -30,12 +30,13 @@ _KINDS = {
 def build(
     store: Store,
     *,
+    project: str = "",
     hosts: tuple[str, ...] = (),
     tokens: tuple[Token, ...] = (),
     mounted: ASGIApp | None = None,
     started: Any = None,
 ) -> Starlette:
-    """The application on a store; `mounted` answers /mcp, and `started` is entered with it."""
+    """The application on a store of a project; `mounted` answers /mcp, and `started` is entered with it."""
     news = News(store)
 
     @asynccontextmanager
@@ -51,7 +52,7 @@ def build(
             await news.stop()
 
     routes: list[Any] = [
-        *Api(store, news).routes(),
+        *Api(store, news, project).routes(),
         Route("/", page),
         Route("/{name}", page),
     ]

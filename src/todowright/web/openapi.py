@@ -97,7 +97,7 @@ def _schemas() -> dict[str, Any]:
             agent=_TEXT, revision=_NUMBER, total=_NUMBER, closed=_NUMBER, now=_NULLABLE
         ),
         "Row": _object(session=_TEXT, updated_at=_NULLABLE, agents=_list("Glance")),
-        "Sessions": _object(sessions=_list("Row"), total=_NUMBER, number=_NUMBER),
+        "Sessions": _object(sessions=_list("Row"), project=_TEXT, total=_NUMBER, number=_NUMBER),
         "Session": _object(session=_TEXT, plans=_list("Plan")),
         "History": _object(revisions=_list("Plan")),
         "Changes": _object(changes=_list("Plan"), number=_NUMBER),

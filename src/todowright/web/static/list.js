@@ -25,7 +25,8 @@ export const listPage = (main) => {
     onclick: () => { filter = name; buttons.forEach((each) => each.setAttribute("aria-pressed", String(each.textContent === name))); draw(); } }, name));
   const list = make("ul", { class: "rows", "aria-label": "Sessions" });
   const count = make("p", { class: "count", role: "status" });
-  main.replaceChildren(make("h1", {}, "Plans"), make("div", { class: "tools", role: "search" }, search, ...buttons), count, list);
+  const heading = make("h1", {}, "Plans");
+  main.replaceChildren(heading, make("div", { class: "tools", role: "search" }, search, ...buttons), count, list);
 
   const summed = (row) => {
     const agents = [...row.agents.values()];
@@ -71,6 +72,7 @@ export const listPage = (main) => {
     try {
       const data = await api.sessions(asked);
       if (asked !== query) return;
+      heading.textContent = data.project ? `Plans of ${data.project}` : "Plans";
       if (!asked) rows.clear();
       for (const row of data.sessions) {
         const agents = new Map(row.agents.map((agent) => [agent.agent, agent]));

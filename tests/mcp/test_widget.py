@@ -1,0 +1,74 @@
+"""The widget in a sandboxed frame of a real browser, beside a host that speaks its protocol."""
+
+from __future__ import annotations
+
+import json
+from importlib import resources
+from typing import Any
+
+from tests.web.browser import CHROMIUM, FLAGS, needed
+
+pytestmark = needed
+HOST = """<!doctype html><title>host</title><iframe sandbox="allow-scripts" width="500" height="400"></iframe>
+<script>
+  window.asked = []; window.plan = {plans: []};
+  const frame = document.querySelector("iframe");
+  addEventListener("message", (event) => {
+    if (event.source !== frame.contentWindow) return;
+    const message = event.data;
+    window.asked.push(message.method);
+    if (message.id === undefined) return;
+    const result = message.method === "ui/initialize"
+      ? {protocolVersion: "2026-01-26", hostContext: {theme: "dark"}}
+      : {content: [{type: "text", text: JSON.stringify(window.plan)}], structuredContent: window.plan};
+    frame.contentWindow.postMessage({jsonrpc: "2.0", id: message.id, result}, "*");
+  });
+  window.tell = () => frame.contentWindow.postMessage({jsonrpc: "2.0", method: "ui/notifications/tool-result", params: {}}, "*");
+</script>"""
+
+
+def plan(*todos: tuple[str, str]) -> dict[str, Any]:
+    rows = [
+        {"id": f"t{n}", "content": text, "status": status} for n, (text, status) in enumerate(todos)
+    ]
+    return {"session": "s", "plans": [{"agent": "main", "todos": rows}]}
+
+
+def test_it_shows_the_plan_follows_it_and_runs_nothing_that_a_todo_says() -> None:
+    from playwright.sync_api import sync_playwright
+
+    widget = resources.files("todowright.mcp").joinpath("widget.html").read_text("utf-8")
+    hostile = "<img src=x onerror=parent.owned=1><script>parent.owned=1</script>"
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        page = browser.new_page()
+        said: list[str] = []
+        page.on("pageerror", lambda error: said.append(str(error)))
+        page.set_content(HOST)
+        page.evaluate(
+            "plan => { window.plan = plan; }", plan(("One", "in_progress"), (hostile, "pending"))
+        )
+        page.evaluate("html => { document.querySelector('iframe').srcdoc = html; }", widget)
+        frame = page.frame_locator("iframe")
+        frame.locator("li.in_progress", has_text="One").wait_for()
+
+        assert frame.locator("li").all_inner_texts()[1].endswith(hostile)
+        assert frame.locator("html").get_attribute("data-theme") == "dark"
+        page.evaluate(
+            "plan => { window.plan = plan; window.tell(); }",
+            plan(("One", "completed"), ("Two", "in_progress")),
+        )
+        frame.locator("li.completed", has_text="One").wait_for()
+        assert frame.get_by_text("1 of 2 done").count() == 1
+        assert frame.locator("img, main script").count() == 0
+        asked = page.evaluate("window.asked")
+        assert asked[0] == "ui/initialize"
+        assert {
+            "ui/notifications/initialized",
+            "tools/call",
+            "ui/notifications/size-changed",
+        } <= set(asked)
+        assert page.evaluate("window.owned") is None
+        browser.close()
+    assert said == []
+    assert json.dumps(asked)
