@@ -93,7 +93,8 @@ _positive.__name__, _minutes.__name__, _price.__name__ = "number", "number", "pa
 
 
 def run(options: Any) -> int:
-    from todowright.cli.agent_view import Price, view
+    from todowright.cli.agent_view import view
+    from todowright.cli.agent_words import Price
 
     if options.task == "-":
         options.task = sys.stdin.read()

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import sys
-from dataclasses import dataclass
 from time import monotonic
 from types import TracebackType
 from typing import Any
@@ -15,26 +13,11 @@ from rich.text import Text
 
 from todowright.agent import Agent, as_json, events
 from todowright.agent.events import Event
+from todowright.cli.agent_words import Price, in_full, result, said, told
 from todowright.cli.box import box, console
 from todowright.model import MAIN, Plan
 from todowright.providers import Usage
 from todowright.text import clip, harmless, json_text
-
-SHOWN_LINES = 5
-"""Lines of a result that a person is shown."""
-
-
-@dataclass(frozen=True, slots=True)
-class Price:
-    """Dollars a million tokens; what comes from the cache is reckoned as a tenth."""
-
-    read: float
-    written: float
-
-    def of(self, usage: Usage) -> str:
-        """What it cost so far."""
-        read = usage.read - usage.cached + usage.cached / 10
-        return f"${(read * self.read + usage.written * self.written) / 1e6:.3f}"
 
 
 class View:
@@ -117,15 +100,15 @@ class View:
                     if event.agent == MAIN
                     else f"┌ {event.agent}"
                 )
-                return [Text(head, style="dim"), *_said(event.task, "bold")]
+                return [Text(head, style="dim"), *said(event.task, "bold")]
             case events.Thought():
                 self._usage += event.usage
-                return _said(event.text, "")
+                return said(event.text, "")
             case events.Action():
                 line = Text("→ ", style="cyan").append(event.tool, style="bold cyan")
                 return [line.append(" " + told(event.tool, event.arguments, 120), style="default")]
             case events.Observation():
-                return _result(event, self.screen.width if self.screen.is_terminal else 160)
+                return result(event, self.screen.width if self.screen.is_terminal else 160)
             case events.Reminder():
                 bare = event.text.removeprefix("<reminder>").removesuffix("</reminder>")
                 return [Text(f"◆ reminder: {clip(harmless(bare), 200)}", style="magenta")]
@@ -264,48 +247,3 @@ def view(*, json: bool, price: Price | None) -> View:
         return JsonView()
     live = sys.stdout.isatty() and not console().is_dumb_terminal
     return LiveView(price) if live else View(price)
-
-
-def told(tool: str, arguments: dict[str, Any], most: int) -> str:
-    """A call's arguments for a person: the one that counts, of the others what they are like."""
-    values = list(arguments.values())
-    if len(values) == 1 and isinstance(values[0], str):
-        return clip(harmless(values[0]), most)
-    rows = next((value for value in values if isinstance(value, list)), [])
-    if rows and isinstance(rows[0], dict):
-        return f"{len(rows)} items"  # the box shows them
-    if tool not in ("read_file", "write_file", "edit_file"):
-        return clip(harmless(json.dumps(arguments, ensure_ascii=False)), most)
-    others = [
-        f"{key} {value}" if isinstance(value, int) else f"{key} {clip(repr(value), 40)}"
-        for key, value in arguments.items()
-        if key != "path"
-    ]
-    return clip(harmless(f"{arguments.get('path')}  {'  '.join(others)}".rstrip()), most)
-
-
-def in_full(tool: str, arguments: dict[str, Any]) -> list[str]:
-    """A call with everything in it, line by line, for who must decide."""
-    signs = {"old": "- ", "new": "+ ", "content": "+ "}
-    lines = [harmless(f"{tool} {arguments['path']}")] if "path" in arguments else []
-    for key, value in arguments.items():
-        if key == "path":
-            continue
-        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-        lines += [signs.get(key, "") + harmless(line) for line in text.splitlines() or [""]]
-    return lines
-
-
-def _said(text: str, style: str) -> list[Text]:
-    return [Text(harmless(line), style=style) for line in text.strip().splitlines()]
-
-
-def _result(event: events.Observation, width: int) -> list[Text]:
-    """The beginning of a result; of a command that failed, its end."""
-    lines = [line for line in event.text.splitlines() if line.strip()] or [""]
-    last = event.tool == "bash" and event.is_error
-    shown = lines[-SHOWN_LINES:] if last else lines[:SHOWN_LINES]
-    told = [clip(harmless(line), max(20, width - 8)) for line in shown]
-    if len(lines) > SHOWN_LINES:
-        told.insert(0 if last else SHOWN_LINES, f"… and {len(lines) - SHOWN_LINES} more")
-    return [Text(f"  {line}", style="red" if event.is_error else "dim") for line in told]

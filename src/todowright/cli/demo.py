@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from todowright.changes import Change
     from todowright.cli.paint import Paint
     from todowright.cli.workflows import Workflow
+    from todowright.stores import Store
 
 _PAUSE = 0.35
 _WINDOW = 8000
@@ -47,23 +48,41 @@ def run(options: Any) -> int:
 
 def _repair(pause: float) -> int:
     import tempfile
-    import time
     from datetime import UTC, datetime
     from pathlib import Path
+
+    from todowright.cli.paint import Paint
+    from todowright.cli.timeline import print_timeline
+    from todowright.stores import open_store
+    from todowright.timeline import timeline_of
+
+    paint = Paint(sys.stdout)
+    first = paint.bold("A broken shop, a real work folder, real tests. ")
+    print(first + paint.dim("The model is a script.\n"))
+    with tempfile.TemporaryDirectory(prefix="todowright-demo-") as place:
+        store = open_store(f"sqlite:///{place}/plans.db")
+        failed = _repaired(Path(place), store, pause)
+        print(paint.bold("\nWho was on what, and when:"))
+        found = timeline_of(store, "demo", datetime.now(UTC))
+        if found is not None:
+            print_timeline(found)
+        store.close()
+    print(paint.dim("\nThat was a script. With a model of your own:"))
+    print("  pip install 'todowright[agent]'      (in a checkout: make agent)")
+    print("  export ANTHROPIC_API_KEY=…           (or OPENAI_API_KEY)")
+    print('  todowright agent "Fix the failing tests"')
+    return int(failed)
+
+
+def _repaired(folder: Path, store: Store, pause: float) -> bool:
+    """Let the script repair the shop before the viewer's eyes; whether it failed."""
+    import time
 
     from todowright.agent import Agent, Limits, ScriptedModel, events
     from todowright.cli import broken_shop
     from todowright.cli.agent_view import view
-    from todowright.cli.paint import Paint
-    from todowright.cli.timeline import print_timeline
-    from todowright.timeline import timeline_of
     from todowright.tool import TodoWrite
 
-    paint = Paint(sys.stdout)
-    print(
-        paint.bold("A broken shop, a real work folder, real tests. ")
-        + paint.dim("The model is a script.\n")
-    )
     slow = (
         events.Thought,
         events.Observation,
@@ -71,39 +90,25 @@ def _repair(pause: float) -> int:
         events.Compaction,
         events.Reminder,
     )
-    with tempfile.TemporaryDirectory(prefix="todowright-demo-") as place:
-        folder = Path(place)
-        broken_shop.build(folder)
-        shown = view(json=False, price=None)
-        agent = Agent(
-            ScriptedModel(broken_shop.script(), summary=broken_shop.SUMMARY),
-            folder=folder,
-            todo=TodoWrite("lean", store=f"sqlite:///{folder}/plans.db", session="demo"),
-            limits=Limits(window=_WINDOW, max_tokens=1000),
-            transcript=folder / "demo.jsonl",
-        )
-        failed = True
-        with shown:
-            for event in agent.run(broken_shop.TASK):
-                shown.show(event)
-                told_at_once = (
-                    isinstance(event, events.Observation) and event.tool in agent.plan_tools
-                )
-                time.sleep(pause if isinstance(event, slow) and not told_at_once else 0)
-                if isinstance(event, events.Ended) and event.agent == "main":
-                    failed = event.reason != "answer" or not event.plan.finished
-        agent.close()
-        shown.finish()
-        print(paint.bold("\nWho was on what, and when:"))
-        found = timeline_of(agent.todo.store, "demo", datetime.now(UTC))
-        if found is not None:
-            print_timeline(found)
-        agent.todo.store.close()
-    print(paint.dim("\nThat was a script. With a model of your own:"))
-    print("  pip install 'todowright[agent]'      (in a checkout: make agent)")
-    print("  export ANTHROPIC_API_KEY=…           (or OPENAI_API_KEY)")
-    print('  todowright agent "Fix the failing tests"')
-    return int(failed)
+    broken_shop.build(folder)
+    shown, failed = view(json=False, price=None), True
+    agent = Agent(
+        ScriptedModel(broken_shop.script(), summary=broken_shop.SUMMARY),
+        folder=folder,
+        todo=TodoWrite("lean", store=store, session="demo"),
+        limits=Limits(window=_WINDOW, max_tokens=1000),
+        transcript=folder / "demo.jsonl",
+    )
+    with shown:
+        for event in agent.run(broken_shop.TASK):
+            shown.show(event)
+            at_once = isinstance(event, events.Observation) and event.tool in agent.plan_tools
+            time.sleep(pause if isinstance(event, slow) and not at_once else 0)
+            if isinstance(event, events.Ended) and event.agent == "main":
+                failed = event.reason != "answer" or not event.plan.finished
+    agent.close()
+    shown.finish()
+    return failed
 
 
 def _workflows(dialect: str, pause: float) -> int:

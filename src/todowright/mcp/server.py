@@ -27,10 +27,11 @@ from mcp.shared.exceptions import MCPError
 
 from todowright import __version__, render
 from todowright.data import as_data
-from todowright.dialect import Dialect, Tool
+from todowright.dialect import Dialect
 from todowright.dialects import load_dialect
 from todowright.edits import edits_since
 from todowright.errors import BadName
+from todowright.mcp.offers import VIEW, WIDGET, offered, view_of_widget
 from todowright.names import check_agent, check_session
 from todowright.stores import Store
 from todowright.text import harmless, json_text
@@ -38,10 +39,6 @@ from todowright.tool import TodoWrite
 
 Context = ServerRequestContext[Any, Any]
 SCHEME = "plan://"
-WIDGET = "ui://todowright/plan.html"
-VIEW = Tool(
-    "plan_view", "The plan for its widget.", {"type": "object", "properties": {}}, read_only=True
-)
 INSTRUCTIONS = "Keeps your plan. For work of several steps, plan first, then report each step as you finish it."
 _MOST_LISTED = 100
 _HOUR = CacheHint(ttl_ms=3_600_000, scope="public")
@@ -106,33 +103,8 @@ class PlanServer:
 
     async def _list_tools(self, context: Context, _: Any) -> types.ListToolsResult:
         apps = client_supports_apps(context)
-        tools = [self._tool(tool, widget=apps) for tool in self.dialect.tools]
-        return types.ListToolsResult(tools=[*tools, self._view()] if apps else tools)
-
-    def _tool(self, tool: Tool, *, widget: bool) -> types.Tool:
-        hints = types.ToolAnnotations(
-            title=tool.name.replace("_", " ").capitalize(),
-            read_only_hint=False,
-            destructive_hint=False,
-            idempotent_hint=not self.dialect.verbs,
-            open_world_hint=False,
-        )
-        return types.Tool(
-            name=tool.name,
-            description=tool.description,
-            input_schema=tool.input_schema,
-            annotations=hints,
-            _meta={"ui": {"resourceUri": WIDGET}} if widget else None,
-        )
-
-    def _view(self) -> types.Tool:
-        return types.Tool(
-            name=VIEW.name,
-            description=VIEW.description,
-            input_schema=VIEW.input_schema,
-            annotations=types.ToolAnnotations(read_only_hint=True, open_world_hint=False),
-            _meta={"ui": {"resourceUri": WIDGET, "visibility": ["app"]}},
-        )
+        tools = [offered(self.dialect, tool, widget=apps) for tool in self.dialect.tools]
+        return types.ListToolsResult(tools=[*tools, view_of_widget()] if apps else tools)
 
     async def _list_prompts(self, context: Context, _: Any) -> types.ListPromptsResult:
         about = types.PromptArgument(name="task", description="What is to be done", required=True)
@@ -159,7 +131,7 @@ class PlanServer:
         self, context: Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult:
         session, agent = self._who(context)
-        if params.name == VIEW.name:
+        if params.name == VIEW:
             data = await anyio.to_thread.run_sync(self._plans, session)
             text = types.TextContent(text=json_text(data))
             return types.CallToolResult(content=[text], structured_content=data)
