@@ -12,6 +12,7 @@ import argparse
 import asyncio
 import json
 import multiprocessing
+import os
 import random
 import re
 import statistics
@@ -20,6 +21,7 @@ import sys
 import tempfile
 import threading
 import time
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +29,8 @@ from todowright import TodoWrite
 from todowright.stores import open_store
 
 PROCESSES = 4
+HELLO, NUMBERS = re.compile(rb"id: (\d+)\nevent: hello"), re.compile(rb"id: (\d+)\nevent: plan\n")
+TIMES = re.compile(rb'"updated_at": "([^"]+)"')
 STEPS = [f"Step {n}" for n in range(1, 9)]
 
 
@@ -40,7 +44,7 @@ def write(
     end = time.monotonic() + seconds
 
     def work(seed: int) -> None:
-        chance = random.Random(seed)
+        chance = random.Random(f"{os.getpid()} {seed}")
         while time.monotonic() < end:
             session = chance.choice(sessions)
             todo = TodoWrite("lean", store=store, session=session)
@@ -63,32 +67,37 @@ async def view(port: int, seconds: float, seen: dict[str, Any]) -> None:
     """Hold a stream; note gaps, a connection that was closed, and how late events come."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=2**22)
     writer.write(b"GET /api/events HTTP/1.1\r\nhost: localhost\r\n\r\n")
-    last = None
+    count, data, first = 0, b"", None
     end = time.monotonic() + seconds
     try:
         while time.monotonic() < end:
-            line = await asyncio.wait_for(reader.readline(), max(0.1, end - time.monotonic()))
-            if not line:
+            part = await asyncio.wait_for(reader.read(2**20), max(0.1, end - time.monotonic()))
+            if not part:
                 seen["dropped"] += 1
                 return
-            if line.startswith(b"id: "):
-                number = int(line[4:])
-                seen["gaps"] += last is not None and number > last + 1
-                last = number
-                seen["events"] += 1
-            elif line.startswith(b"data: {") and random.random() < 0.02:
-                at = re.search(rb'"updated_at": "([^"]+)"', line)
-                if at:
-                    moment = __import__("datetime").datetime.fromisoformat(at[1].decode())
-                    seen["late"].append((time.time() - moment.timestamp()) * 1000)
+            data += part
+            if first is None and (hello := HELLO.search(data)):
+                first = int(hello[1])
+            count += data.count(b"event: plan\n")
+            if random.random() < 0.02 and (times := TIMES.findall(data)):
+                moment = datetime.fromisoformat(times[-1].decode())
+                seen["late"].append((time.time() - moment.timestamp()) * 1000)
+            numbers = NUMBERS.findall(data)
+            seen["last"] = int(numbers[-1]) if numbers else seen["last"]
+            cut = data.rfind(b"\n\n")
+            if cut >= 0:  # a record that is not whole yet is looked at again
+                count -= data[cut:].count(b"event: plan\n")
+                data = data[cut:]
     except TimeoutError:
         pass
     finally:
         writer.close()
+    seen["events"] += count
+    seen["gaps"] += first is not None and seen["last"] - first != count
 
 
 def views(port: int, viewers: int, seconds: float, out: Any) -> None:
-    seen: dict[str, Any] = {"gaps": 0, "dropped": 0, "events": 0, "late": []}
+    seen: dict[str, Any] = {"gaps": 0, "dropped": 0, "events": 0, "late": [], "last": 0}
 
     async def main() -> None:
         await asyncio.gather(*[view(port, seconds, seen) for _ in range(viewers)])

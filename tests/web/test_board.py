@@ -150,6 +150,27 @@ def test_a_person_ticks_rewords_adds_moves_and_cancels(page: Any, server: Served
     ]
 
 
+def test_what_is_being_typed_outlives_an_update(page: Any, server: Served) -> None:
+    todo = server.todo("typed")
+    todo({"steps": ["One", "Two", "Three"]}, tool="plan")
+    page.goto("/#/typed")
+    page.get_by_role("button", name="Reword: Three").click()
+    page.get_by_label("New words").fill("Three, and a h")
+    todo({"step": 1}, tool="done")
+    page.locator(".plan li.completed", has_text="One").wait_for()
+    page.wait_for_timeout(400)
+    page.keyboard.type("alf")
+    page.keyboard.press("Enter")
+    page.locator(".plan li", has_text="Three, and a half").wait_for()
+    assert todo.plan.todos[2].content == "Three, and a half"
+    page.get_by_label("A new step").fill("Fo")
+    todo({"step": 2}, tool="done")
+    page.locator(".plan li.completed", has_text="Two").wait_for()
+    page.keyboard.type("ur")
+    page.keyboard.press("Enter")
+    page.locator(".plan li", has_text="Four").wait_for()
+
+
 def test_an_edit_reaches_the_agents_next_reply(page: Any, server: Served) -> None:
     import anyio
     from mcp.client import Client

@@ -42,7 +42,15 @@ def run(options: Any) -> int:
     import socket
 
     store = chosen_store(options)
-    listener = socket.create_server((options.host, options.port), reuse_port=False)
+    try:
+        listener = socket.create_server((options.host, options.port))
+    except OSError as error:
+        told = error.strerror or str(error)
+        print(
+            f"todowright serve: {options.host}:{options.port}: {told}; --port 0 takes a free one",
+            file=sys.stderr,
+        )
+        return 1
     try:
         return _serve(options, store, listener)
     finally:

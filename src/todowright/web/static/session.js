@@ -27,12 +27,14 @@ export const sessionPage = (main, name) => {
     draw();
   };
 
+  const reword = (todo) => { editing = { id: todo.id, text: todo.content, fresh: true }; draw(); };
+
   const acts = (plan, todo, index) => {
     const before = plan.todos[index - 2]?.id ?? "", after = plan.todos[index + 1]?.id;
     const act = (label, sign, edit, off) => make("button", { type: "button", class: "plain", "aria-label": `${label}: ${todo.content}`,
       title: label, disabled: off, onclick: () => change(plan, edit) }, sign);
     return make("span", { class: "acts" },
-      make("button", { type: "button", class: "plain", "data-act": "reword", "aria-label": `Reword: ${todo.content}`, title: "Reword", onclick: () => { editing = todo.id; draw(); } }, "✎"),
+      make("button", { type: "button", class: "plain", "data-act": "reword", "aria-label": `Reword: ${todo.content}`, title: "Reword", onclick: () => reword(todo) }, "✎"),
       act("Work on this", "▶", { do: "start", id: todo.id }, todo.status === "in_progress"),
       act("Move up", "↑", { do: "move", id: todo.id, after: before }, index === 0),
       act("Move down", "↓", { do: "move", id: todo.id, after }, after === undefined),
@@ -40,11 +42,19 @@ export const sessionPage = (main, name) => {
   };
 
   const words = (plan, todo, tags) => {
-    if (editing === todo.id && !looking) {
-      const input = make("input", { value: todo.content, "aria-label": "New words", maxlength: 2000 });
-      const done = (keep) => { editing = null; if (keep && input.value.trim() && input.value !== todo.content) change(plan, { do: "reword", id: todo.id, text: input.value }); else draw(); };
+    if (editing?.id === todo.id && !looking) {
+      // What is being typed outlives a redraw: updates may come in at any time.
+      const mine = editing;
+      const input = make("input", { "aria-label": "New words", maxlength: 2000, id: "reword" });
+      input.value = mine.text;
+      const done = (keep) => {
+        if (editing !== mine) return;
+        editing = null;
+        if (keep && mine.text.trim() && mine.text !== todo.content) change(plan, { do: "reword", id: todo.id, text: mine.text }); else draw();
+      };
+      input.addEventListener("input", () => { mine.text = input.value; });
       input.addEventListener("keydown", (event) => { if (event.key === "Enter") done(true); if (event.key === "Escape") { event.stopPropagation(); done(false); } });
-      queueMicrotask(() => { input.focus(); input.select(); });
+      queueMicrotask(() => { input.focus(); if (mine.fresh) { mine.fresh = false; input.select(); } else input.setSelectionRange(mine.at ?? mine.text.length, mine.at ?? mine.text.length); });
       return make("span", { class: "text" }, input);
     }
     const text = todo.status === "in_progress" && todo.active_form ? `${todo.content} (${todo.active_form})` : todo.content;
@@ -83,6 +93,7 @@ export const sessionPage = (main, name) => {
   const draw = () => {
     if (left) return;
     const at = document.activeElement;
+    if (editing && at?.id === "reword") editing.at = at.selectionStart;
     const held = at && at.closest("[data-id]")?.dataset.id, field = at && at.id, index = held ? [...at.closest("[data-id]").querySelectorAll("button")].indexOf(at) : -1;
     note.textContent = fault;
     const shown = looking ? [looking] : order();
@@ -148,7 +159,7 @@ export const sessionPage = (main, name) => {
       if (event.key === "x") { change(plan, { do: todo.status === "completed" ? "untick" : "tick", id: todo.id }); return true; }
       if (event.key === "c") { change(plan, { do: "cancel", id: todo.id }); return true; }
       if (event.key === "Enter" && document.activeElement.className !== "mark") return false;
-      if (event.key === "Enter") { editing = todo.id; draw(); return true; }
+      if (event.key === "Enter") { reword(todo); return true; }
       if (event.altKey && event.key === "ArrowUp" && where > 0) { change(plan, { do: "move", id: todo.id, after: plan.todos[where - 2]?.id ?? "" }); return true; }
       if (event.altKey && event.key === "ArrowDown" && where < plan.todos.length - 1) { change(plan, { do: "move", id: todo.id, after: plan.todos[where + 1].id }); return true; }
       return false;
