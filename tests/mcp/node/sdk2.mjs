@@ -3,7 +3,10 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 
 const [kind, first, ...rest] = process.argv.slice(2);
-const transport = kind === "stdio" ? new StdioClientTransport({ command: first, args: rest }) : new StreamableHTTPClientTransport(new URL(first));
+const transport =
+  kind === "stdio"
+    ? new StdioClientTransport({ command: first, args: rest })
+    : new StreamableHTTPClientTransport(new URL(first));
 const client = new Client({ name: "sdk2", version: "1.0.0" }, { versionNegotiation: { mode: "auto" } });
 await client.connect(transport);
 const tools = (await client.listTools()).tools.map((tool) => tool.name);
@@ -12,7 +15,13 @@ const done = await client.callTool({ name: "done", arguments: { step: 1 } });
 const { resources } = await client.listResources();
 const uri = resources.find((each) => each.uri.startsWith("plan://")).uri;
 const plan = JSON.parse((await client.readResource({ uri })).contents[0].text);
-console.log(JSON.stringify({ tools, planned: planned.content[0].text, done: done.content[0].text,
-  statuses: plan.plans[0].todos.map((todo) => todo.status) }));
+console.log(
+  JSON.stringify({
+    tools,
+    planned: planned.content[0].text,
+    done: done.content[0].text,
+    statuses: plan.plans[0].todos.map((todo) => todo.status),
+  }),
+);
 await client.close();
 process.exit(0);

@@ -12,15 +12,30 @@ export const make = (name, attributes = {}, ...children) => {
 };
 
 export const MARKS = { completed: "✓", in_progress: "●", pending: "○", cancelled: "✗" };
-export const WORDS = { completed: "done", in_progress: "in progress", pending: "waiting", cancelled: "cancelled" };
+export const WORDS = {
+  completed: "done",
+  in_progress: "in progress",
+  pending: "waiting",
+  cancelled: "cancelled",
+};
 
 export const closed = (todo) => todo.status === "completed" || todo.status === "cancelled";
 
 export const bar = (done, total) => {
   const inner = make("span");
   inner.style.width = `${total ? (100 * done) / total : 0}%`;
-  return make("span", { class: "bar", role: "progressbar", "aria-label": "progress", "aria-valuemin": 0,
-    "aria-valuemax": total || 1, "aria-valuenow": done }, inner);
+  return make(
+    "span",
+    {
+      class: "bar",
+      role: "progressbar",
+      "aria-label": "progress",
+      "aria-valuemin": 0,
+      "aria-valuemax": total || 1,
+      "aria-valuenow": done,
+    },
+    inner,
+  );
 };
 
 export const lasting = (seconds) => {
@@ -31,4 +46,6 @@ export const lasting = (seconds) => {
   return `${Math.floor(whole / 86400)} d`;
 };
 
-export const say = (text) => { document.getElementById("say").textContent = text; };
+export const say = (text) => {
+  document.getElementById("say").textContent = text;
+};

@@ -4,29 +4,64 @@ import * as api from "./api.js";
 import { bar, closed, lasting, make } from "./dom.js";
 
 const STUCK = 600;
-const FILTERS = { all: () => true, working: (row) => row.now, stuck: (row) => row.stuck, finished: (row) => row.finished };
+const FILTERS = {
+  all: () => true,
+  working: (row) => row.now,
+  stuck: (row) => row.stuck,
+  finished: (row) => row.finished,
+};
 
 const glance = (plan) => {
   const now = plan.todos.find((todo) => todo.status === "in_progress");
   return {
-    agent: plan.agent, total: plan.todos.length, closed: plan.todos.filter(closed).length,
+    agent: plan.agent,
+    total: plan.todos.length,
+    closed: plan.todos.filter(closed).length,
     now: now ? now.active_form || now.content : null,
-    finished: plan.todos.length > 0 && plan.todos.every(closed), words: plan.todos.map((todo) => todo.content).join("\n"),
+    finished: plan.todos.length > 0 && plan.todos.every(closed),
+    words: plan.todos.map((todo) => todo.content).join("\n"),
   };
 };
 
 export const listPage = (main) => {
   const rows = new Map();
-  let filter = "all", query = "", frame = 0;
+  let filter = "all",
+    query = "",
+    frame = 0;
 
-  const search = make("input", { type: "search", placeholder: "Search sessions and steps", "aria-label": "Search",
-    oninput: () => { query = search.value.toLowerCase(); load(); } });
-  const buttons = Object.keys(FILTERS).map((name) => make("button", { type: "button", "aria-pressed": String(name === filter),
-    onclick: () => { filter = name; buttons.forEach((each) => each.setAttribute("aria-pressed", String(each.textContent === name))); draw(); } }, name));
+  const search = make("input", {
+    type: "search",
+    placeholder: "Search sessions and steps",
+    "aria-label": "Search",
+    oninput: () => {
+      query = search.value.toLowerCase();
+      load();
+    },
+  });
+  const buttons = Object.keys(FILTERS).map((name) =>
+    make(
+      "button",
+      {
+        type: "button",
+        "aria-pressed": String(name === filter),
+        onclick: () => {
+          filter = name;
+          buttons.forEach((each) => each.setAttribute("aria-pressed", String(each.textContent === name)));
+          draw();
+        },
+      },
+      name,
+    ),
+  );
   const list = make("ul", { class: "rows", "aria-label": "Sessions" });
   const count = make("p", { class: "count", role: "status" });
   const heading = make("h1", {}, "Plans");
-  main.replaceChildren(heading, make("div", { class: "tools", role: "search" }, search, ...buttons), count, list);
+  main.replaceChildren(
+    heading,
+    make("div", { class: "tools", role: "search" }, search, ...buttons),
+    count,
+    list,
+  );
 
   const summed = (row) => {
     const agents = [...row.agents.values()];
@@ -36,20 +71,46 @@ export const listPage = (main) => {
     const now = agents.map((agent) => agent.now).filter(Boolean);
     const idle = (Date.now() - row.updated) / 1000;
     const finished = total > 0 && agents.every((agent) => agent.finished || !agent.total);
-    return { first, agents, total, done, now: now.join(" · "), idle, finished, stuck: now.length > 0 && idle > STUCK };
+    return {
+      first,
+      agents,
+      total,
+      done,
+      now: now.join(" · "),
+      idle,
+      finished,
+      stuck: now.length > 0 && idle > STUCK,
+    };
   };
 
   const line = (row) => {
     const sum = summed(row);
     const more = sum.agents.length > 1 ? ` · ${sum.agents.length} agents` : "";
     const state = sum.finished ? "finished" : sum.stuck ? "stuck" : "";
-    const age = row.updated ? `${sum.stuck ? "stuck for " : ""}${lasting(sum.idle)}${sum.stuck ? "" : " ago"}` : "";
-    return make("li", { class: state, "data-session": row.session },
-      make("a", { href: `#/${encodeURIComponent(row.session)}` },
+    const age = row.updated
+      ? `${sum.stuck ? "stuck for " : ""}${lasting(sum.idle)}${sum.stuck ? "" : " ago"}`
+      : "";
+    return make(
+      "li",
+      { class: state, "data-session": row.session },
+      make(
+        "a",
+        { href: `#/${encodeURIComponent(row.session)}` },
         make("span", { class: "name" }, row.session, make("span", { class: "count" }, more)),
-        make("span", { class: "now" }, sum.now || (sum.finished ? "all done" : sum.total ? "paused" : "no steps")),
-        make("span", {}, make("span", { class: "count" }, `${sum.done} of ${sum.total}`), bar(sum.done, sum.total)),
-        make("span", { class: "age" }, age)));
+        make(
+          "span",
+          { class: "now" },
+          sum.now || (sum.finished ? "all done" : sum.total ? "paused" : "no steps"),
+        ),
+        make(
+          "span",
+          {},
+          make("span", { class: "count" }, `${sum.done} of ${sum.total}`),
+          bar(sum.done, sum.total),
+        ),
+        make("span", { class: "age" }, age),
+      ),
+    );
   };
 
   const draw = () => {
@@ -59,13 +120,19 @@ export const listPage = (main) => {
       found.sort((one, other) => other.updated - one.updated);
       const at = document.activeElement && document.activeElement.closest("[data-session]");
       list.replaceChildren(...found.map(line));
-      if (at) { const again = [...list.children].find((each) => each.dataset.session === at.dataset.session); if (again) again.firstChild.focus(); }
+      if (at) {
+        const again = [...list.children].find((each) => each.dataset.session === at.dataset.session);
+        if (again) again.firstChild.focus();
+      }
       count.textContent = found.length === 1 ? "1 session" : `${found.length} sessions`;
     });
   };
 
-  const matches = (row) => !query || row.found === query || row.session.toLowerCase().includes(query)
-    || [...row.agents.values()].some((agent) => (agent.words || "").toLowerCase().includes(query));
+  const matches = (row) =>
+    !query ||
+    row.found === query ||
+    row.session.toLowerCase().includes(query) ||
+    [...row.agents.values()].some((agent) => (agent.words || "").toLowerCase().includes(query));
 
   const load = async () => {
     const asked = query;
@@ -76,17 +143,28 @@ export const listPage = (main) => {
       if (!asked) rows.clear();
       for (const row of data.sessions) {
         const agents = new Map(row.agents.map((agent) => [agent.agent, agent]));
-        rows.set(row.session, { session: row.session, updated: Date.parse(row.updated_at) || 0, agents, found: asked });
+        rows.set(row.session, {
+          session: row.session,
+          updated: Date.parse(row.updated_at) || 0,
+          agents,
+          found: asked,
+        });
       }
       draw();
-    } catch (error) { count.textContent = error.message; count.className = "fault"; }
+    } catch (error) {
+      count.textContent = error.message;
+      count.className = "fault";
+    }
   };
 
   const step = (by) => {
     const links = [...list.querySelectorAll("a")];
     const at = links.indexOf(document.activeElement);
     const next = links[Math.min(links.length - 1, Math.max(0, at + by))];
-    if (next) { next.focus(); next.scrollIntoView({ block: "nearest" }); }
+    if (next) {
+      next.focus();
+      next.scrollIntoView({ block: "nearest" });
+    }
   };
 
   load();
@@ -102,10 +180,20 @@ export const listPage = (main) => {
     },
     again: load,
     key: (event) => {
-      if (event.key === "/") { search.focus(); search.select(); return true; }
-      if (event.key === "j" || event.key === "k") { step(event.key === "j" ? 1 : -1); return true; }
+      if (event.key === "/") {
+        search.focus();
+        search.select();
+        return true;
+      }
+      if (event.key === "j" || event.key === "k") {
+        step(event.key === "j" ? 1 : -1);
+        return true;
+      }
       return false;
     },
-    leave: () => { clearInterval(clock); cancelAnimationFrame(frame); },
+    leave: () => {
+      clearInterval(clock);
+      cancelAnimationFrame(frame);
+    },
   };
 };

@@ -22,18 +22,27 @@ export const lives = (revisions, now) => {
     }
     for (const [id, life] of found) {
       const last = life.spans.at(-1);
-      if (!here.has(id) && last.until === null) { last.until = at; life.gone = true; }
+      if (!here.has(id) && last.until === null) {
+        last.until = at;
+        life.gone = true;
+      }
     }
   }
-  for (const life of found.values()) { const last = life.spans.at(-1); if (last.until === null) last.until = now; }
+  for (const life of found.values()) {
+    const last = life.spans.at(-1);
+    if (last.until === null) last.until = now;
+  }
   return [...found.values()];
 };
 
 export const timeline = (agents) => {
   const all = agents.flatMap(({ revisions }) => revisions).map((revision) => Date.parse(revision.updated_at));
   if (!all.length) return make("p", { class: "quiet" }, "Nothing yet.");
-  const open = agents.some(({ revisions }) => revisions.at(-1)?.todos.some((todo) => todo.status === "in_progress"));
-  const start = Math.min(...all), end = Math.max(open ? Date.now() : Math.max(...all), start + 1);
+  const open = agents.some(({ revisions }) =>
+    revisions.at(-1)?.todos.some((todo) => todo.status === "in_progress"),
+  );
+  const start = Math.min(...all),
+    end = Math.max(open ? Date.now() : Math.max(...all), start + 1);
   const box = make("div", { class: "timeline" });
   for (const { agent, revisions } of agents) {
     if (agents.length > 1) box.append(make("p", { class: "count" }, agent));
@@ -41,7 +50,9 @@ export const timeline = (agents) => {
       const chart = document.createElementNS(SVG, "svg");
       chart.setAttribute("viewBox", "0 0 1000 12");
       chart.setAttribute("preserveAspectRatio", "none");
-      const worked = life.spans.filter((span) => span.status === "in_progress").reduce((sum, span) => sum + span.until - span.since, 0);
+      const worked = life.spans
+        .filter((span) => span.status === "in_progress")
+        .reduce((sum, span) => sum + span.until - span.since, 0);
       chart.setAttribute("role", "img");
       chart.setAttribute("aria-label", `${life.content}: ${lasting(worked / 1000)} in progress`);
       for (const span of life.spans) {
@@ -54,8 +65,15 @@ export const timeline = (agents) => {
         rect.setAttribute("class", `t-${span.status}`);
         chart.append(rect);
       }
-      box.append(make("div", { class: "line" }, make("span", { class: "what", title: life.content }, life.content), chart,
-        make("span", { class: "long" }, lasting(worked / 1000))));
+      box.append(
+        make(
+          "div",
+          { class: "line" },
+          make("span", { class: "what", title: life.content }, life.content),
+          chart,
+          make("span", { class: "long" }, lasting(worked / 1000)),
+        ),
+      );
     }
   }
   return box;
