@@ -32,12 +32,15 @@ def edit(store: Store, plan: Plan, edits: Sequence[Any]) -> Plan:
     todos, issued = list(plan.todos), plan.issued
     if not isinstance(edits, list) or not 0 < len(edits) <= MOST_EDITS:
         raise BadEdit(f"send a list of 1 to {MOST_EDITS} edits")
+    spoken = any(todo.active_form for todo in todos)
+    """Whether this plan has active forms: then a new step has one, too, since its dialect may want it."""
     for one in edits:
         if not isinstance(one, dict) or one.get("do") not in EDITS:
             raise BadEdit(f"each edit says what to do: {', '.join(EDITS)}")
         if one["do"] == "add":
             issued += 1
-            _insert(todos, Todo(_text(one), id=f"t{issued}"), one)
+            text = _text(one)
+            _insert(todos, Todo(text, active_form=text * spoken, id=f"t{issued}"), one)
         else:
             _change(todos, one)
     if len(todos) > MOST_ITEMS:
@@ -57,7 +60,9 @@ def _change(todos: list[Todo], one: dict[str, Any]) -> None:
     at = _find(todos, one.get("id"))
     match one["do"]:
         case "reword":
-            todos[at] = replace(todos[at], content=_text(one), active_form="")
+            text = _text(one)
+            spoken = bool(todos[at].active_form)
+            todos[at] = replace(todos[at], content=text, active_form=text * spoken)
         case "move":
             _insert(todos, todos.pop(at), one)
         case "remove":

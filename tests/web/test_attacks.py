@@ -155,7 +155,7 @@ def test_a_link_with_a_token_becomes_a_cookie_that_scripts_cannot_read(guarded: 
     assert answer.headers["location"] == "/"
     assert "httponly" in cookie
     assert "samesite=strict" in cookie
-    with httpx2.Client(base_url=guarded.url, cookies={"todowright": read}) as browser:
+    with httpx2.Client(base_url=guarded.url, cookies={f"todowright-{guarded.port}": read}) as browser:
         assert browser.get("/").status_code == 200
         assert browser.get("/api/sessions").status_code == 200
 

@@ -41,6 +41,8 @@ def run(options: Any) -> int:
 
         print(config(options.print_config, _command(options)))
         return 0
+    import signal
+
     import anyio
     from mcp.server.lowlevel import NotificationOptions
     from mcp.server.stdio import stdio_server
@@ -62,6 +64,10 @@ def run(options: Any) -> int:
         async with stdio_server() as (read, write):
             await plans.server.run(read, write, start)
 
+    def stopped(*_: object) -> None:
+        os._exit(130)  # a thread waits for standard input, and cannot be asked to stop
+
+    signal.signal(signal.SIGINT, stopped)
     try:
         anyio.run(serve)
     finally:

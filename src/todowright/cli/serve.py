@@ -42,10 +42,12 @@ def run(options: Any) -> int:
     import socket
 
     store = chosen_store(options)
+    store.newest()  # what is wrong with it is said before anything else
     try:
-        listener = socket.create_server((options.host, options.port))
-    except OSError as error:
-        told = error.strerror or str(error)
+        family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
+        listener = socket.create_server((options.host, options.port), family=family)
+    except (OSError, OverflowError) as error:
+        told = getattr(error, "strerror", None) or str(error)
         print(
             f"todowright serve: {options.host}:{options.port}: {told}; --port 0 takes a free one",
             file=sys.stderr,
@@ -92,8 +94,9 @@ def _serve(options: Any, store: Store, listener: Any) -> int:
         timeout_graceful_shutdown=2,
         server_header=False,
         lifespan="on",
+        proxy_headers=False,
     )
-    shown = "localhost" if options.host in ("127.0.0.1", "0.0.0.0", "::") else options.host  # noqa: S104
+    shown = _shown(options.host)
     _greet(f"http://{shown}:{port}/", secrets)
     if options.open:
         import webbrowser
@@ -104,11 +107,28 @@ def _serve(options: Any, store: Store, listener: Any) -> int:
 
     class Server(uvicorn.Server):
         async def shutdown(self, sockets: Any = None) -> None:
+            import logging
+
             await app.state.news.stop()  # open streams would hold it up
+            logging.getLogger("uvicorn.error").disabled = True  # what is cut off now is meant
             await super().shutdown(sockets)
 
     asyncio.run(Server(config).serve(sockets=[listener]))
     return 0
+
+
+def _shown(host: str) -> str:
+    """The name by which a browser reaches it."""
+    import socket
+
+    if host in ("127.0.0.1", "::1"):
+        return "localhost"
+    if host in ("0.0.0.0", "::"):  # noqa: S104
+        try:
+            host = socket.gethostbyname(socket.gethostname())
+        except OSError:
+            return "localhost"
+    return f"[{host}]" if ":" in host else host
 
 
 def _tokens(host: str) -> tuple[tuple[Token, ...], dict[str, str]]:

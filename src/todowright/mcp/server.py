@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from importlib import resources
 from typing import Any
 from urllib.parse import quote, unquote
@@ -26,12 +26,14 @@ from mcp.server.subscriptions import (
 from mcp.shared.exceptions import MCPError
 
 from todowright import __version__, render
+from todowright.changes import Change
 from todowright.data import as_data
 from todowright.dialect import Dialect
 from todowright.dialects import load_dialect
 from todowright.edits import edits_since
 from todowright.errors import BadName
 from todowright.mcp.offers import VIEW, WIDGET, offered, view_of_widget
+from todowright.model import Plan
 from todowright.names import check_agent, check_session
 from todowright.stores import Store
 from todowright.text import harmless, json_text
@@ -40,8 +42,35 @@ from todowright.tool import TodoWrite
 Context = ServerRequestContext[Any, Any]
 SCHEME = "plan://"
 INSTRUCTIONS = "Keeps your plan. For work of several steps, plan first, then report each step as you finish it."
-_MOST_LISTED = 100
+_MOST_LISTED, _MOST_DESKS, _MOST_FOLLOWERS = 100, 1000, 1000
 _HOUR = CacheHint(ttl_ms=3_600_000, scope="public")
+
+
+class Desk:
+    """The tool for one plan, and what its agent has seen of it."""
+
+    def __init__(self, todo: TodoWrite) -> None:
+        self.todo = todo
+        self.lock = threading.Lock()
+        self.seen: int | None = None
+        self.base: Plan | None = None
+        """The plan on which the last call was made, if it changed anything."""
+        self._made: int | None = None
+        todo.on_change(self._heard)
+
+    def _heard(self, change: Change) -> None:
+        self.base, self._made = change.before, change.plan.revision
+
+    def settle(self) -> None:
+        """The agent has been told of everything up to its own call."""
+        self.seen = self.todo.plan.revision if self._made is None else self._made
+        self.base = self._made = None
+
+
+def sound_name(name: str) -> str:
+    """A client's name as the beginning of a session's."""
+    kept = "".join(char for char in name if char.isprintable() and char not in "/\\")
+    return kept.strip(". -")[:60].strip() or "mcp"
 
 
 def uri_of(session: str) -> str:
@@ -71,9 +100,8 @@ class PlanServer:
         self._agent = check_agent(agent)
         self._root = root
         self._mark = os.urandom(2).hex()
-        self._todos: dict[tuple[str, str], TodoWrite] = {}
-        self._seen: dict[tuple[str, str], int] = {}
-        self._followers: dict[str, dict[int, Any]] = {}
+        self._desks: dict[tuple[str, str], Desk] = {}
+        self._followers: dict[tuple[str, str], Any] = {}
         self.bus = InMemorySubscriptionBus()
         self.server: Server[Any] = Server(
             "todowright",
@@ -142,42 +170,58 @@ class PlanServer:
     def _called(
         self, session: str, agent: str, tool: str, arguments: dict[str, Any]
     ) -> tuple[str, bool]:
-        todo = self.todo(session, agent)
+        """Make a call, one at a time for each plan; the reply tells what others did before it."""
+        desk = self.desk(session, agent)
+        with desk.lock:
+            seen = desk.seen
+            reply = desk.todo(arguments, tool=tool)
+            if reply.is_error:
+                return reply.text or "(nothing)", True
+            base = desk.base or desk.todo.plan
+            note = ""
+            if seen is not None and base.revision > seen:
+                note = edits_since(self.store.history(session, agent), seen, base)
+            desk.settle()
+        if note:
+            reply = (self.dialect.annotate or render.annotate)(self.dialect, reply, note)
+        return reply.text or "(nothing)", False
+
+    def desk(self, session: str, agent: str) -> Desk:
+        """Where the calls for one plan are made; those used longest ago are put away."""
         key = (session, agent)
-        before, seen = todo.plan, self._seen.get(key)
-        reply = todo(arguments, tool=tool)
-        if seen is not None and before.revision > seen:
-            note = edits_since(self.store.history(session, agent), seen, before)
-            if note and not reply.is_error:
-                reply = (self.dialect.annotate or render.annotate)(self.dialect, reply, note)
-        if not reply.is_error:
-            self._seen[key] = todo.plan.revision
-        return reply.text or "(nothing)", reply.is_error
+        found = self._desks.pop(key, None)
+        if found is None:
+            found = Desk(
+                TodoWrite(
+                    self.dialect, store=self.store, session=session, agent=agent, root=self._root
+                )
+            )
+        self._desks[key] = found
+        while len(self._desks) > _MOST_DESKS:
+            self._desks.pop(next(iter(self._desks)))
+        return found
 
     def todo(self, session: str, agent: str) -> TodoWrite:
         """The tool of a session's agent."""
-        key = (session, agent)
-        if key not in self._todos:
-            self._todos[key] = TodoWrite(
-                self.dialect, store=self.store, session=session, agent=agent, root=self._root
-            )
-        return self._todos[key]
+        return self.desk(session, agent).todo
 
     def _who(self, context: Context) -> tuple[str, str]:
         """The session and the agent of a connection."""
         given = getattr(context.request, "query_params", {})
-        session, agent = given.get("session"), given.get("agent")
+        session, agent = given.get("session") or None, given.get("agent") or self._agent
         if self._session is None and session is None:
             client = context.session.client_params
-            name = harmless(client.client_info.name).replace("/", "-") if client else "mcp"
-            mark = getattr(context.session, "session_id", None) or self._mark
-            session = f"{name.strip('.- ')[:60] or 'mcp'}-{str(mark)[:4]}"
+            name = sound_name(client.client_info.name) if client else "mcp"
+            session = f"{name}-{self._connection(context)}"
         try:
-            return check_session(self._session or session or "default"), check_agent(
-                agent or self._agent
-            )
+            return check_session(self._session or session or "default"), check_agent(agent)
         except BadName as error:
             raise MCPError(types.INVALID_PARAMS, str(error)) from None
+
+    def _connection(self, context: Context) -> str:
+        """What tells this connection from others: its id over HTTP, else this process."""
+        headers = getattr(context.request, "headers", {})
+        return str(headers.get("mcp-session-id", ""))[:12] or self._mark
 
     # Resources.
 
@@ -230,13 +274,20 @@ class PlanServer:
     async def _subscribe(
         self, context: Context, params: types.SubscribeRequestParams
     ) -> types.EmptyResult:
-        self._followers.setdefault(str(params.uri), {})[id(context.session)] = context.session
+        uri = str(params.uri)
+        if not uri.startswith(SCHEME) or len(uri) > 1000:
+            raise MCPError(types.INVALID_PARAMS, f"no such resource: {harmless(uri)[:100]}")
+        key = (self._connection(context), uri)
+        self._followers.pop(key, None)
+        self._followers[key] = context.session
+        while len(self._followers) > _MOST_FOLLOWERS:
+            self._followers.pop(next(iter(self._followers)))
         return types.EmptyResult()
 
     async def _unsubscribe(
         self, context: Context, params: types.UnsubscribeRequestParams
     ) -> types.EmptyResult:
-        self._followers.get(str(params.uri), {}).pop(id(context.session), None)
+        self._followers.pop((self._connection(context), str(params.uri)), None)
         return types.EmptyResult()
 
     @asynccontextmanager
@@ -255,14 +306,21 @@ class PlanServer:
                 tasks.cancel_scope.cancel()
 
     def _watch(self, stop: threading.Event, send: Any, token: Any) -> None:
-        """Tell of every revision that anybody saves, from a thread of its own."""
-        with suppress(Exception):  # the loop is gone, or the store: so is who listens
-            number = self.store.newest()
-            while not stop.is_set():
-                for entry, plan in self.store.since(number):
-                    anyio.from_thread.run_sync(send.send_nowait, plan.session, token=token)
-                    number = entry
+        """Tell of every session that anybody writes to, from a thread of its own."""
+        number = -1
+        while not stop.is_set():
+            try:
+                newest = self.store.newest()
+                number = newest if number < 0 or newest < number else number
+                entries = self.store.since(number)
+                for session in dict.fromkeys(plan.session for _, plan in entries):
+                    anyio.from_thread.run(send.send, session, token=token)
+                number = entries[-1][0] if entries else number
                 self.store.wait(number, 0.5)
+            except (anyio.ClosedResourceError, anyio.BrokenResourceError, RuntimeError):
+                return  # the loop is gone, and with it who listens
+            except Exception:  # a store that stumbles is asked again
+                stop.wait(0.5)
 
     async def _publish(self, receive: Any) -> None:
         known = set(await anyio.to_thread.run_sync(self.store.sessions))
@@ -272,8 +330,9 @@ class PlanServer:
             if session not in known:
                 known.add(session)
                 await self.bus.publish(ResourcesListChanged())
-            for key, follower in list(self._followers.get(uri, {}).items()):
-                try:
-                    await follower.send_resource_updated(uri)
-                except Exception:  # it has gone
-                    self._followers[uri].pop(key, None)
+            for key, follower in list(self._followers.items()):
+                if key[1] == uri:
+                    try:
+                        await follower.send_resource_updated(uri)
+                    except Exception:  # it has gone
+                        self._followers.pop(key, None)

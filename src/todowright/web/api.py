@@ -79,7 +79,9 @@ class Api:
         plans = await run_in_threadpool(self._store.history, name, agent)
         if not plans:
             return missing("there is no such plan")
-        pairs = list(zip([Plan(name, agent), *plans], plans, strict=False))[-limit:]
+        after = number(request, "after", 0)
+        pairs = list(zip([Plan(name, agent), *plans], plans, strict=False))
+        pairs = [pair for pair in pairs if pair[1].revision > after][-limit:]
         return JSONResponse({"revisions": [revision(before, after) for before, after in pairs]})
 
     async def changes(self, request: Request) -> Response:
@@ -112,6 +114,8 @@ class Api:
         return JSONResponse(as_data(after), headers={"etag": f'"{after.revision}"'})
 
     async def events(self, request: Request) -> Response:
+        if request.method == "HEAD":
+            return Response(media_type="text/event-stream")
         last = request.headers.get("last-event-id") or request.query_params.get("after") or ""
         after = int(last) if last.isascii() and last.isdigit() and len(last) < 18 else None
         headers = {"cache-control": "no-store", "x-accel-buffering": "no"}

@@ -16,7 +16,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from todowright.stores import Store
 from todowright.web.api import Api
-from todowright.web.guard import Guard, Token
+from todowright.web.guard import Guard, Token, cookie_of
 from todowright.web.news import News
 
 _KINDS = {
@@ -25,6 +25,9 @@ _KINDS = {
     "css": "text/css; charset=utf-8",
     "svg": "image/svg+xml",
 }
+_FILES = frozenset(
+    f"{name}.js" for name in ("api", "board", "dom", "list", "plan", "session", "slider", "timeline")
+) | {"index.html", "board.css", "icon.svg"}
 
 
 def build(
@@ -60,7 +63,7 @@ def build(
         routes.insert(0, Route("/mcp", endpoint=_Whole(mounted)))
     guard = Middleware(Guard, hosts=hosts, tokens=tokens)
     app = Starlette(routes=routes, lifespan=lifespan, middleware=[guard])
-    app.state.news = news
+    app.state.news, app.state.tokens = news, bool(tokens)
     return app
 
 
@@ -76,15 +79,18 @@ class _Whole:
 
 async def page(request: Request) -> Response:
     """A file of the board."""
-    if "token" in request.query_params:  # shown once, in the link: from here on it is in a cookie
+    given = request.query_params.get("token", "")
+    if (
+        given and request.app.state.tokens
+    ):  # it was checked; from here on it is in a cookie, and out of the address
         answer = RedirectResponse("/", status_code=303)
-        answer.set_cookie(
-            "todowright", request.query_params["token"], httponly=True, samesite="strict"
-        )
+        if given.isascii():
+            name = cookie_of(request.headers)
+            answer.set_cookie(name, given, httponly=True, samesite="strict")
         return answer
     name = request.path_params.get("name") or "index.html"
-    kind = _KINDS.get(name.rpartition(".")[2])
-    file = resources.files("todowright.web").joinpath("static", name)
-    if kind is None or "/" in name or "\\" in name or not file.is_file():
+    if name not in _FILES:
         return Response("There is no such page.", 404, media_type="text/plain")
+    file = resources.files("todowright.web").joinpath("static", name)
+    kind = _KINDS[name.rpartition(".")[2]]
     return Response(file.read_bytes(), media_type=kind, headers={"cache-control": "no-cache"})

@@ -8,8 +8,9 @@ import secrets
 import time
 from collections import OrderedDict
 from dataclasses import dataclass
+from ipaddress import ip_address
 from typing import Literal
-from urllib.parse import urlsplit
+from urllib.parse import parse_qs, urlsplit
 
 from starlette.datastructures import Headers
 from starlette.responses import JSONResponse, Response
@@ -29,6 +30,7 @@ HEADERS = {
     "permissions-policy": "camera=(), microphone=(), geolocation=()",
 }
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
+_WILDCARDS = {"0.0.0.0", "::"}  # noqa: S104
 _READS = ("GET", "HEAD")
 Scope_ = Literal["read", "write"]
 
@@ -62,7 +64,9 @@ class Guard:
         self, app: ASGIApp, *, hosts: tuple[str, ...] = (), tokens: tuple[Token, ...] = ()
     ) -> None:
         self._app = app
-        self._hosts = {*_LOOPBACK, *hosts}
+        self._hosts = {*_LOOPBACK, *(host.lower() for host in hosts)}
+        self._any_address = bool(self._hosts & _WILDCARDS)
+        """Reached by whatever address the machine has: a page of another site needs a name."""
         self._tokens = tokens
         self._spent: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
@@ -77,18 +81,24 @@ class Guard:
         await self._app(scope, _measured(receive), _dressed(send))
 
     def _refusal(self, scope: Scope, headers: Headers) -> Response | None:
-        host = _name(headers.get("host", ""))
-        if host not in self._hosts:
+        asked_for = headers.get("host", "").lower()
+        host = _name(asked_for)
+        if host not in self._hosts and not (self._any_address and _is_address(host)):
             return _no(421, "this is not the host you asked for")
         origin = headers.get("origin")
-        if origin is not None and _name(urlsplit(origin).netloc) not in self._hosts:
+        if origin is not None and origin.lower().partition("://")[2] != asked_for:
             return _no(403, "requests from other sites are refused")
         if headers.get("sec-fetch-site", "none") not in ("same-origin", "none"):
             return _no(403, "requests from other sites are refused")
         writes = scope["method"] not in _READS
         if self._tokens:
-            given = _bearer(scope, headers)
-            found = [token for token in self._tokens if token.fits(given)]
+            given = tokens_of(scope, headers)
+            found = [token for token in self._tokens if any(map(token.fits, given))]
+            link = parse_qs(scope.get("query_string", b"").decode("latin-1")).get("token", [])
+            if link and not any(token.fits(link[-1]) for token in self._tokens):
+                return _no(
+                    401, "this link is of another start of the server: use the one it shows now"
+                )
             if not found:
                 return _no(401, "a token is needed: it was shown when the server started")
             if writes and all(token.scope == "read" for token in found):
@@ -117,19 +127,28 @@ def _name(netloc: str) -> str:
         return ""
 
 
-def _bearer(scope: Scope, headers: Headers) -> str:
-    """The token of a request: in its header, or for a page's own stream in a cookie."""
+def _is_address(host: str) -> bool:
+    try:
+        ip_address(host)
+    except ValueError:
+        return False
+    return True
+
+
+def cookie_of(headers: Headers) -> str:
+    """The name of our cookie: two servers of one machine must not take each other's."""
+    return f"todowright-{headers.get('host', '').rpartition(':')[2]}"
+
+
+def tokens_of(scope: Scope, headers: Headers) -> list[str]:
+    """The tokens that a request brings: in its header, for a page in its cookie, or in a link to it."""
     kind, _, token = headers.get("authorization", "").partition(" ")
-    if kind.lower() == "bearer":
-        return token.strip()
+    found = [token.strip()] if kind.lower() == "bearer" else []
     for part in headers.get("cookie", "").split(";"):
         name, _, value = part.strip().partition("=")
-        if name == "todowright":
-            return value
-    query: str = scope.get("query_string", b"").decode("latin-1")
-    if scope["path"] == "/" and query.startswith("token="):
-        return query.removeprefix("token=")
-    return ""
+        found += [value] if name == cookie_of(headers) else []
+    query = parse_qs(scope.get("query_string", b"").decode("latin-1"))
+    return found + (query.get("token", []) if scope["path"] == "/" else [])
 
 
 def _no(status: int, text: str) -> JSONResponse:

@@ -54,11 +54,13 @@ class News:
 
     async def stream(self, after: int | None) -> AsyncIterator[bytes]:
         """The revisions behind a number, then those that come; a comment now and then keeps it open."""
-        sent = self.number if after is None else after
+        sent = self.number if after is None or after > self.number else after
         self._streams += 1
         try:
             yield f"retry: 1000\nid: {sent}\nevent: hello\ndata: {sent}\n\n".encode()
             while not self._stop.is_set():
+                if sent > self.number:  # the numbers began anew: who reads this loads all again
+                    return
                 fresh = self._fresh
                 events = await self._since(sent)
                 if events:
@@ -89,6 +91,9 @@ class News:
     def _follow(self, loop: asyncio.AbstractEventLoop, number: int) -> None:
         while not self._stop.is_set():
             with suppress(Exception):  # a store that stumbles is asked again
+                if self._store.newest() < number:
+                    number = 0
+                    loop.call_soon_threadsafe(self._begin_anew)
                 entries = self._store.since(number)
                 if entries:
                     number = entries[-1][0]
@@ -98,6 +103,13 @@ class News:
                     self._store.wait(number, 0.5)
                 continue
             self._stop.wait(0.5)
+
+    def _begin_anew(self) -> None:
+        """The file was deleted or replaced, and counts from the beginning."""
+        self._recent.clear()
+        self.number = self._floor = 0
+        fresh, self._fresh = self._fresh, asyncio.Event()
+        fresh.set()
 
     def _tell(self, events: list[tuple[int, bytes]]) -> None:
         self._recent.extend(events)

@@ -41,6 +41,7 @@ def document() -> dict[str, Any]:
                     _path("session"),
                     _path("agent"),
                     _query("limit", _NUMBER),
+                    _query("after", _NUMBER),
                 )
             },
             "/api/changes": {

@@ -3,33 +3,34 @@
 export const plain = (name) => encodeURIComponent(name);
 const agentPath = (agent) => agent.split("/").map(encodeURIComponent).join("/");
 
-const read = async (path) => {
-  const answer = await fetch(path, { headers: { accept: "application/json" } });
+const answered = async (answer) => {
   const data = await answer.json();
-  if (!answer.ok) throw new Error(data.error || answer.statusText);
+  if (!answer.ok) throw Object.assign(new Error(data.error || answer.statusText), { status: answer.status });
   return data;
 };
+const read = async (path) => answered(await fetch(path, { headers: { accept: "application/json" } }));
 
 export const sessions = (query = "") => read(`api/sessions?q=${plain(query)}`);
 export const session = (name) => read(`api/sessions/${plain(name)}`);
-export const history = (name, agent) => read(`api/sessions/${plain(name)}/history/${agentPath(agent)}`);
+export const history = (name, agent, after) =>
+  read(`api/sessions/${plain(name)}/history/${agentPath(agent)}?after=${after}`);
 
-export const edit = async (plan, edits) => {
-  const answer = await fetch(`api/sessions/${plain(plan.session)}/plans/${agentPath(plan.agent)}`, {
-    method: "PATCH",
-    headers: { "content-type": "application/json", "if-match": `"${plan.revision}"` },
-    body: JSON.stringify({ edits }),
-  });
-  const data = await answer.json();
-  if (!answer.ok) throw new Error(data.error || answer.statusText);
-  return data;
-};
+export const edit = async (plan, edits) =>
+  answered(
+    await fetch(`api/sessions/${plain(plan.session)}/plans/${agentPath(plan.agent)}`, {
+      method: "PATCH",
+      headers: { "content-type": "application/json", "if-match": `"${plan.revision}"` },
+      body: JSON.stringify({ edits }),
+    }),
+  );
 
-// One stream for the page. The browser reconnects by itself and says the last number it saw.
+// One stream for the page, from a number on. The browser reconnects by itself and says the last it saw.
 export const listen = (onPlan, onState) => {
   const stream = new EventSource("api/events");
   stream.addEventListener("open", () => onState("live"));
-  stream.addEventListener("error", () => onState("lost"));
+  stream.addEventListener("error", () =>
+    onState(stream.readyState === EventSource.CLOSED ? "refused" : "lost"),
+  );
   stream.addEventListener("plan", (event) => onPlan(JSON.parse(event.data)));
   return () => stream.close();
 };

@@ -10,25 +10,45 @@ const main = document.getElementById("main"),
 let view = null,
   lost = false;
 
+const sessionOf = (hash) => {
+  try {
+    return hash.startsWith("#/") ? decodeURIComponent(hash.slice(2)) : "";
+  } catch {
+    return ""; // not an address of ours
+  }
+};
+
 const route = () => {
   view?.leave();
-  const name = decodeURIComponent(location.hash.replace(/^#\/?/, ""));
+  const name = sessionOf(location.hash);
   view = name ? sessionPage(main, name) : listPage(main);
   document.title = `${view.title} · todowright`;
 };
 
-listen(
-  (plan) => view?.plan(plan),
-  (state) => {
-    link.textContent = state === "live" ? "live" : "not connected, trying again";
-    link.className = `link ${state}`;
-    if (state === "lost") lost = true;
-    else if (lost) {
-      lost = false;
-      view?.again();
-    }
-  },
-);
+const STATES = {
+  live: "live",
+  lost: "not connected, trying again",
+  refused: "not connected: open the link that the server shows",
+};
+const listening = () =>
+  listen(
+    (plan) => view?.plan(plan),
+    (state) => {
+      link.textContent = STATES[state];
+      link.className = `link ${state === "live" ? "live" : "lost"}`;
+      if (state === "live" && lost) view?.again();
+      lost = state !== "live";
+    },
+  );
+
+// A browser has few connections for one server: a page that nobody sees gives its own back.
+let hush = listening();
+document.addEventListener("visibilitychange", () => {
+  hush();
+  if (document.hidden) return;
+  lost = true;
+  hush = listening();
+});
 
 const theme = document.getElementById("theme");
 const dress = (name) => {
@@ -69,6 +89,10 @@ document.addEventListener("keydown", (event) => {
   } else if (view?.key(event)) event.preventDefault();
 });
 
+document.querySelector(".skip").addEventListener("click", (event) => {
+  event.preventDefault();
+  main.focus();
+});
 addEventListener("hashchange", () => {
   route();
   main.focus({ preventScroll: true });

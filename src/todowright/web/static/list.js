@@ -25,7 +25,9 @@ const glance = (plan) => {
 
 export const listPage = (main) => {
   const rows = new Map();
-  let filter = "all",
+  let total = 0,
+    waiting = 0,
+    filter = "all",
     query = "",
     frame = 0;
 
@@ -124,7 +126,10 @@ export const listPage = (main) => {
         const again = [...list.children].find((each) => each.dataset.session === at.dataset.session);
         if (again) again.firstChild.focus();
       }
-      count.textContent = found.length === 1 ? "1 session" : `${found.length} sessions`;
+      const most = filter === "all" && !query ? Math.max(total, found.length) : found.length;
+      const told = most === 1 ? "1 session" : `${most} sessions`;
+      count.textContent =
+        most > found.length ? `${told}, the ${found.length} that moved last are shown` : told;
     });
   };
 
@@ -139,6 +144,7 @@ export const listPage = (main) => {
     try {
       const data = await api.sessions(asked);
       if (asked !== query) return;
+      total = data.total;
       heading.textContent = data.project ? `Plans of ${data.project}` : "Plans";
       if (!asked) rows.clear();
       for (const row of data.sessions) {
@@ -177,6 +183,8 @@ export const listPage = (main) => {
       row.agents.set(plan.agent, glance(plan));
       rows.set(plan.session, row);
       draw();
+      clearTimeout(waiting); // who has ended, a sub-agent say, tells nobody
+      waiting = setTimeout(load, 1500);
     },
     again: load,
     key: (event) => {
@@ -193,6 +201,7 @@ export const listPage = (main) => {
     },
     leave: () => {
       clearInterval(clock);
+      clearTimeout(waiting);
       cancelAnimationFrame(frame);
     },
   };

@@ -1,379 +1,202 @@
 // One session in depth: its plans as they move, edits, history, timeline.
 
 import * as api from "./api.js";
-import { MARKS, WORDS, bar, closed, make, say } from "./dom.js";
+import { make, say } from "./dom.js";
+import { planSection } from "./plan.js";
+import { historySlider } from "./slider.js";
 import { timeline } from "./timeline.js";
-
-const marked = (kinds) => kinds.flatMap((kind) => [" ", make("span", { class: `tag ${kind}` }, kind)]);
 
 export const sessionPage = (main, name) => {
   const plans = new Map(),
     past = new Map();
   let looking = null,
-    fault = "",
-    draft = "",
-    editing = null,
-    left = false;
+    left = false,
+    pressed = false,
+    late = false,
+    waiting = 0;
 
-  const order = () => [...plans.values()].sort((one, other) => one.agent.localeCompare(other.agent));
   const note = make("p", { class: "fault", role: "alert" });
   const body = make("div"),
-    scrubber = make("div"),
     chart = make("div");
+  const slider = historySlider((revision) => {
+    looking = revision;
+    draw();
+  });
   main.replaceChildren(
     make("p", {}, make("a", { href: "#/" }, "← all plans")),
     make("h1", {}, name),
     note,
     body,
     make("h2", {}, "History"),
-    scrubber,
+    slider.element,
     make("h2", {}, "Who was on what, and when"),
     chart,
   );
 
-  const change = async (plan, ...edits) => {
-    fault = "";
-    try {
-      const after = await api.edit(plan, edits);
-      plans.set(after.agent, after);
-      say("The plan was changed. The agent hears of it with its next call.");
-      await remember(after.agent);
-    } catch (error) {
-      fault = error.message;
-      await load();
+  const order = () => [...plans.values()].sort((one, other) => one.agent.localeCompare(other.agent));
+  const newer = (plan) => (plans.get(plan.agent)?.revision ?? 0) <= plan.revision;
+
+  const desk = {
+    editing: null,
+    draft: "",
+    redraw: () => draw(),
+    reword: (plan, todo) => {
+      desk.editing = { agent: plan.agent, id: todo.id, text: todo.content, fresh: true };
+      draw();
+    },
+    // Makes an edit on the plan that was seen; a new step finds its place on any.
+    change: async (plan, edit, again = true) => {
+      note.textContent = "";
+      try {
+        const after = await api.edit(plan, [edit]);
+        if (newer(after)) plans.set(after.agent, after);
+        say("The plan was changed. The agent hears of it with its next call.");
+        await refresh();
+        return true;
+      } catch (error) {
+        await refresh();
+        const current = plans.get(plan.agent);
+        if (error.status === 412 && edit.do === "add" && again && current)
+          return desk.change(current, edit, false);
+        note.textContent = error.message;
+        return false;
+      }
+    },
+  };
+
+  // Where the person is, so that a redraw leaves them there.
+  const place = () => {
+    const at = document.activeElement,
+      row = at?.closest("li[data-id]");
+    if (desk.editing && at?.id === "reword") desk.editing.at = at.selectionStart;
+    if (at?.id === "add") return { field: [at.selectionStart, at.selectionEnd] };
+    if (!row) return {};
+    return {
+      id: row.dataset.id,
+      agent: row.dataset.agent,
+      index: [...row.querySelectorAll("button")].indexOf(at),
+    };
+  };
+
+  const goBack = (to) => {
+    if (to.field) {
+      const input = document.getElementById("add");
+      input?.focus();
+      input?.setSelectionRange(...to.field);
     }
-    draw();
-  };
-
-  const reword = (todo) => {
-    editing = { id: todo.id, text: todo.content, fresh: true };
-    draw();
-  };
-
-  const acts = (plan, todo, index) => {
-    const before = plan.todos[index - 2]?.id ?? "",
-      after = plan.todos[index + 1]?.id;
-    const act = (label, sign, edit, off) =>
-      make(
-        "button",
-        {
-          type: "button",
-          class: "plain",
-          "aria-label": `${label}: ${todo.content}`,
-          title: label,
-          disabled: off,
-          onclick: () => change(plan, edit),
-        },
-        sign,
-      );
-    return make(
-      "span",
-      { class: "acts" },
-      make(
-        "button",
-        {
-          type: "button",
-          class: "plain",
-          "data-act": "reword",
-          "aria-label": `Reword: ${todo.content}`,
-          title: "Reword",
-          onclick: () => reword(todo),
-        },
-        "✎",
-      ),
-      act("Work on this", "▶", { do: "start", id: todo.id }, todo.status === "in_progress"),
-      act("Move up", "↑", { do: "move", id: todo.id, after: before }, index === 0),
-      act("Move down", "↓", { do: "move", id: todo.id, after }, after === undefined),
-      act("Cancel", "✗", { do: "cancel", id: todo.id }, todo.status === "cancelled"),
-    );
-  };
-
-  const words = (plan, todo, tags) => {
-    if (editing?.id === todo.id && !looking) {
-      // What is being typed outlives a redraw: updates may come in at any time.
-      const mine = editing;
-      const input = make("input", { "aria-label": "New words", maxlength: 2000, id: "reword" });
-      input.value = mine.text;
-      const done = (keep) => {
-        if (editing !== mine) return;
-        editing = null;
-        if (keep && mine.text.trim() && mine.text !== todo.content)
-          change(plan, { do: "reword", id: todo.id, text: mine.text });
-        else draw();
-      };
-      input.addEventListener("input", () => {
-        mine.text = input.value;
-      });
-      input.addEventListener("keydown", (event) => {
-        if (event.key === "Enter") done(true);
-        if (event.key === "Escape") {
-          event.stopPropagation();
-          done(false);
-        }
-      });
-      queueMicrotask(() => {
-        input.focus();
-        if (mine.fresh) {
-          mine.fresh = false;
-          input.select();
-        } else input.setSelectionRange(mine.at ?? mine.text.length, mine.at ?? mine.text.length);
-      });
-      return make("span", { class: "text" }, input);
-    }
-    const text =
-      todo.status === "in_progress" && todo.active_form
-        ? `${todo.content} (${todo.active_form})`
-        : todo.content;
-    return make("span", { class: "text" }, text, ...marked(tags));
-  };
-
-  const item = (plan, todo, index, tags, frozen) => {
-    const ticked = todo.status === "completed";
-    const mark = make(
-      "button",
-      {
-        type: "button",
-        class: "mark",
-        disabled: frozen,
-        "aria-label": `${WORDS[todo.status]}: ${todo.content}. ${ticked ? "Take the tick off" : "Tick"}`,
-        onclick: () => change(plan, { do: ticked ? "untick" : "tick", id: todo.id }),
-      },
-      MARKS[todo.status],
-    );
-    return make(
-      "li",
-      { class: todo.status, "data-id": todo.id, "data-agent": plan.agent },
-      mark,
-      words(plan, todo, tags),
-      frozen ? null : acts(plan, todo, index),
-    );
-  };
-
-  const section = (plan, changes, frozen) => {
-    const done = plan.todos.filter(closed).length;
-    const kinds = new Map((changes || []).map((each) => [each.id, each.kinds]));
-    const here = new Set(plan.todos.map((todo) => todo.id));
-    const gone = (changes || []).filter((each) => !here.has(each.id));
-    const list = make(
-      "ol",
-      { "aria-label": `Steps of ${plan.agent}` },
-      ...plan.todos.map((todo, index) => item(plan, todo, index, kinds.get(todo.id) || [], frozen)),
-      ...gone.map((each) =>
-        make("li", { class: "gone" }, make("span", { class: "text" }, each.content, ...marked(each.kinds))),
-      ),
-    );
-    const box = make(
-      "section",
-      { class: plan.agent.includes("/") ? "sub" : "" },
-      make(
-        "h2",
-        {},
-        plan.agent === "main" ? "Plan" : plan.agent,
-        " ",
-        make("span", { class: "count" }, `${done} of ${plan.todos.length} done · revision ${plan.revision}`),
-      ),
-      bar(done, plan.todos.length),
-      plan.summary ? make("p", { class: "quiet" }, plan.summary) : null,
-      make("div", { class: "plan" }, list),
-    );
-    if (!frozen && plan.agent === "main") box.append(adder(plan));
-    return box;
-  };
-
-  const adder = (plan) => {
-    const input = make("input", {
-      id: "add",
-      placeholder: "A new step",
-      "aria-label": "A new step",
-      maxlength: 2000,
-    });
-    input.value = draft;
-    input.addEventListener("input", () => {
-      draft = input.value;
-    });
-    const form = make(
-      "form",
-      {
-        class: "tools",
-        onsubmit: (event) => {
-          event.preventDefault();
-          const text = input.value;
-          draft = "";
-          if (text.trim()) change(plan, { do: "add", text });
-        },
-      },
-      input,
-      make("button", {}, "Add"),
-    );
-    return form;
+    if (to.id === undefined || desk.editing) return;
+    const rows = [...body.querySelectorAll("li[data-id]")];
+    const row = rows.find((each) => each.dataset.id === to.id && each.dataset.agent === to.agent);
+    const buttons = [...(row?.querySelectorAll("button") ?? [])];
+    const wanted = buttons[Math.max(0, to.index)];
+    (wanted && !wanted.disabled ? wanted : buttons[0])?.focus();
   };
 
   const draw = () => {
     if (left) return;
-    const at = document.activeElement;
-    if (editing && at?.id === "reword") editing.at = at.selectionStart;
-    const held = at && at.closest("[data-id]")?.dataset.id,
-      field = at && at.id,
-      index = held ? [...at.closest("[data-id]").querySelectorAll("button")].indexOf(at) : -1;
-    note.textContent = fault;
+    if (pressed) {
+      late = true; // a button that is being pressed must not be replaced
+      return;
+    }
+    const to = place();
     const shown = looking ? [looking] : order();
     body.replaceChildren(
       ...(shown.length
-        ? shown.map((plan) => section(plan, plan.changes, Boolean(looking)))
+        ? shown.map((plan) => planSection(desk, plan, Boolean(looking)))
         : [make("p", { class: "quiet" }, "This session has no plan.")]),
     );
-    if (held && !editing) {
-      const again = body.querySelector(`[data-id="${CSS.escape(held)}"]`);
-      (again?.querySelectorAll("button")[Math.max(0, index)] || again?.querySelector("button"))?.focus();
-    }
-    if (field === "add") {
-      const input = document.getElementById("add");
-      if (input) {
-        input.focus();
-        input.setSelectionRange(input.value.length, input.value.length);
-      }
-    }
+    goBack(to);
     chart.replaceChildren(
       timeline(order().map((plan) => ({ agent: plan.agent, revisions: past.get(plan.agent) || [] }))),
     );
   };
 
-  const scrub = () => {
-    const revisions = past.get("main") || past.values().next().value || [];
-    const last = revisions.length;
-    const told = make("output", { class: "count" }, `now, revision ${revisions.at(-1)?.revision ?? 0}`);
-    const slider = make("input", {
-      type: "range",
-      min: 1,
-      max: Math.max(1, last),
-      value: last,
-      "aria-label": "Revision",
-      id: "scrub",
-    });
-    const live = make(
-      "button",
-      {
-        type: "button",
-        onclick: () => {
-          slider.value = last;
-          show();
-        },
-      },
-      "Now",
-    );
-    const show = () => {
-      const at = Number(slider.value),
-        revision = revisions[at - 1];
-      looking = at >= last ? null : revision;
-      told.textContent = looking
-        ? `revision ${revision.revision}, ${new Date(revision.updated_at).toLocaleString()}`
-        : `now, revision ${revisions.at(-1)?.revision ?? 0}`;
-      slider.setAttribute("aria-valuetext", told.textContent);
-      draw();
-    };
-    slider.addEventListener("input", show);
-    scrubber.replaceChildren(
-      last > 1
-        ? make("div", { class: "scrub" }, slider, live, told)
-        : make("p", { class: "quiet" }, "One revision so far."),
-    );
+  const released = () => {
+    pressed = false;
+    if (late) setTimeout(draw);
+    late = false;
   };
+  const holds = () => (pressed = true);
+  body.addEventListener("pointerdown", holds);
+  addEventListener("pointerup", released);
+  addEventListener("pointercancel", released);
 
+  // Only what is not known yet is fetched: a history may be long.
   const remember = async (agent) => {
-    past.set(agent, (await api.history(name, agent)).revisions);
+    const known = past.get(agent) || [];
+    const { revisions } = await api.history(name, agent, known.at(-1)?.revision ?? 0);
+    const last = past.get(agent)?.at(-1)?.revision ?? 0;
+    past.set(agent, [...(past.get(agent) || []), ...revisions.filter((each) => each.revision > last)]);
   };
 
-  const load = async () => {
+  const refresh = async () => {
     try {
       const data = await api.session(name);
-      plans.clear();
-      for (const plan of data.plans) plans.set(plan.agent, plan);
-      await Promise.all(data.plans.map((plan) => remember(plan.agent)));
+      const there = new Set(data.plans.map((plan) => plan.agent));
+      for (const agent of [...plans.keys()])
+        if (!there.has(agent)) [plans, past].forEach((map) => map.delete(agent));
+      for (const plan of data.plans) if (newer(plan)) plans.set(plan.agent, plan);
+      await Promise.all(data.plans.map((plan) => remember(plan.agent).catch(() => {})));
     } catch (error) {
-      fault = plans.size ? error.message : "";
+      if (error.status === 404) plans.clear();
     }
-    scrub();
+    if (left) return;
+    slider.update(past.get("main") || past.values().next().value || []);
     draw();
   };
 
-  let waiting = 0;
-  load();
+  refresh();
   const clock = setInterval(() => {
-    if (!looking && order().some((plan) => plan.todos.some((todo) => todo.status === "in_progress")))
-      chart.replaceChildren(
-        timeline(order().map((plan) => ({ agent: plan.agent, revisions: past.get(plan.agent) || [] }))),
-      );
+    if (!looking && order().some((plan) => plan.todos.some((todo) => todo.status === "in_progress"))) draw();
   }, 5000);
+
+  const step = (by) => {
+    const steps = [...body.querySelectorAll("li[data-id]")];
+    const at = steps.indexOf(document.activeElement?.closest("li[data-id]"));
+    steps[Math.min(steps.length - 1, Math.max(0, at + by))]?.querySelector("button")?.focus();
+  };
+
+  const onStep = (event) => {
+    const at = document.activeElement?.closest("li[data-id]");
+    const plan = at && plans.get(at.dataset.agent);
+    const where = plan ? plan.todos.findIndex((each) => each.id === at.dataset.id) : -1;
+    if (where < 0 || looking) return false;
+    const todo = plan.todos[where];
+    const up = event.altKey && event.key === "ArrowUp" && where > 0;
+    const down = event.altKey && event.key === "ArrowDown" && where < plan.todos.length - 1;
+    if (event.key === "e") desk.reword(plan, todo);
+    else if (event.key === "x")
+      desk.change(plan, { do: todo.status === "completed" ? "untick" : "tick", id: todo.id });
+    else if (event.key === "c") desk.change(plan, { do: "cancel", id: todo.id });
+    else if (up) desk.change(plan, { do: "move", id: todo.id, after: plan.todos[where - 2]?.id ?? "" });
+    else if (down) desk.change(plan, { do: "move", id: todo.id, after: plan.todos[where + 1].id });
+    else return false;
+    return true;
+  };
+
   return {
     title: name,
     plan: (plan) => {
-      if (plan.session !== name) return;
+      if (plan.session !== name || !newer(plan)) return;
       plans.set(plan.agent, plan);
       if (!looking) draw();
       clearTimeout(waiting);
-      waiting = setTimeout(async () => {
-        try {
-          await remember(plan.agent);
-        } catch {
-          plans.delete(plan.agent);
-          past.delete(plan.agent);
-        }
-        if (!looking && !left) {
-          scrub();
-          draw();
-        }
-      }, 150);
+      waiting = setTimeout(refresh, 200);
     },
-    again: load,
+    again: refresh,
     key: (event) => {
-      const steps = [...body.querySelectorAll("li[data-id]")];
-      const at = document.activeElement?.closest("li[data-id]");
-      const index = steps.indexOf(at);
-      const plan = at && plans.get(at.dataset.agent),
-        todo = plan?.todos.find((each) => each.id === at.dataset.id);
-      if (event.key === "Escape") {
-        location.hash = "#/";
-        return true;
-      }
-      if (event.key === "j" || event.key === "k") {
-        steps[Math.min(steps.length - 1, Math.max(0, index + (event.key === "j" ? 1 : -1)))]
-          ?.querySelector("button")
-          ?.focus();
-        return true;
-      }
-      if (event.key === "n") {
-        document.getElementById("add")?.focus();
-        return true;
-      }
-      if (!todo || looking) return false;
-      const where = plan.todos.indexOf(todo);
-      if (event.key === "x") {
-        change(plan, { do: todo.status === "completed" ? "untick" : "tick", id: todo.id });
-        return true;
-      }
-      if (event.key === "c") {
-        change(plan, { do: "cancel", id: todo.id });
-        return true;
-      }
-      if (event.key === "Enter" && document.activeElement.className !== "mark") return false;
-      if (event.key === "Enter") {
-        reword(todo);
-        return true;
-      }
-      if (event.altKey && event.key === "ArrowUp" && where > 0) {
-        change(plan, { do: "move", id: todo.id, after: plan.todos[where - 2]?.id ?? "" });
-        return true;
-      }
-      if (event.altKey && event.key === "ArrowDown" && where < plan.todos.length - 1) {
-        change(plan, { do: "move", id: todo.id, after: plan.todos[where + 1].id });
-        return true;
-      }
-      return false;
+      if (event.key === "Escape") location.hash = "#/";
+      else if (event.key === "j" || event.key === "k") step(event.key === "j" ? 1 : -1);
+      else if (event.key === "n") document.getElementById("add")?.focus();
+      else return onStep(event);
+      return true;
     },
     leave: () => {
       left = true;
       clearInterval(clock);
       clearTimeout(waiting);
+      removeEventListener("pointerup", released);
+      removeEventListener("pointercancel", released);
     },
   };
 };
