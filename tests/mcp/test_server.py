@@ -283,3 +283,98 @@ def test_a_host_with_apps_is_offered_the_widget_and_no_other_is() -> None:
     anyio.run(main, None)
     anyio.run(main, [Apps()])
     assert seen == [["plan", "done", "wish"], ["plan", "done", "wish", "plan_view"]]
+
+
+def test_two_hosts_of_one_name_on_one_server_have_plans_of_their_own(tmp_path: Path) -> None:
+    served = Served(tmp_path)
+
+    async def main() -> None:
+        address = f"{served.url}/mcp"
+        with anyio.fail_after(30):
+            async with (
+                Client(streamable_http_client(address), mode="legacy") as one,
+                Client(streamable_http_client(address), mode="legacy") as other,
+            ):
+                await one.call_tool("plan", {"steps": ["A1", "A2"]})
+                await other.call_tool("plan", {"steps": ["B1", "B2"]})
+                assert text(await one.call_tool("done", {"step": 1})) == "1/2 done. Now 2: A2"
+
+    try:
+        anyio.run(main)
+        assert len(served.http.get("/api/sessions").json()["sessions"]) == 2
+    finally:
+        served.stop()
+
+
+def test_an_agents_own_calls_side_by_side_are_not_taken_for_the_users(tmp_path: Path) -> None:
+    from todowright.stores import open_store
+
+    server = PlanServer(open_store(f"sqlite:///{tmp_path}/p.db"), session="s")
+    told: list[str] = []
+
+    async def work(client: Any) -> None:
+        await client.call_tool("plan", {"steps": [f"S{n}" for n in range(30)]})
+        async with anyio.create_task_group() as tasks:
+            for step in range(1, 30):
+                tasks.start_soon(call, client, step)
+
+    async def call(client: Any, step: int) -> None:
+        told.append(text(await client.call_tool("done", {"step": step})))
+
+    run(server.server, "2026-07-28", work)
+    assert len(told) == 29
+    assert not any("The user changed" in each for each in told)
+    server.store.close()
+
+
+@pytest.mark.filterwarnings("ignore::mcp.shared.exceptions.MCPDeprecationWarning")
+def test_subscribing_again_does_not_double_and_unsubscribing_ends_it() -> None:
+    store = MemoryStore()
+    server = PlanServer(store, session="shared")
+    heard: list[str] = []
+
+    async def hear(message: Any) -> None:
+        if getattr(message, "method", "") == "notifications/resources/updated":
+            heard.append(str(message.params.uri))
+
+    async def main() -> None:
+        with anyio.fail_after(20):
+            async with Client(server.server, mode="legacy", message_handler=hear) as client:
+                await client.call_tool("plan", {"steps": ["One", "Two"]})
+                for _ in range(3):
+                    await client.subscribe_resource("plan://shared")
+                await client.call_tool("done", {"step": 1})
+                await anyio.sleep(1.2)
+                assert heard == ["plan://shared"]
+                await client.unsubscribe_resource("plan://shared")
+                await client.call_tool("done", {"step": 2})
+                await anyio.sleep(1)
+                with pytest.raises(Exception, match="no such resource"):
+                    await client.subscribe_resource("file:///etc/passwd")
+
+    anyio.run(main)
+    assert heard == ["plan://shared"]
+
+
+@pytest.mark.parametrize("name", ["My\u00a0Client", "a\\b/c", "\u200b", "...", "x" * 500, "克劳德"])
+def test_any_name_of_a_client_makes_a_session(name: str) -> None:
+    from todowright.mcp.server import sound_name
+    from todowright.names import check_session
+
+    assert check_session(f"{sound_name(name)}-12ab")
+
+
+def test_ctrl_c_ends_the_server_on_standard_input(tmp_path: Path) -> None:
+    import signal
+    import subprocess
+    import time
+
+    command = [sys.executable, "-m", "todowright", "mcp", "--store", f"sqlite:///{tmp_path}/p.db"]
+    process = subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, cwd=tmp_path
+    )
+    time.sleep(2.5)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(timeout=5) == 130
+    assert process.stdin is not None
+    process.stdin.close()

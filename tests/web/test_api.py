@@ -178,3 +178,43 @@ def test_the_openapi_document_is_sound_and_names_every_route(server: Served) -> 
         "/api/sessions/{session}/history/{agent}",
         "/api/changes",
     }
+
+
+def test_a_long_absence_is_made_up_for_completely(server: Served) -> None:
+    todo = plan_of(server, "absent", "One", "Two")
+    start = server.http.get("/api/changes", params={"after": 0, "session": "absent"}).json()[
+        "number"
+    ]
+    for turn in range(2300):
+        todo({"do": "start", "step": turn % 2 + 1}, tool="wish")
+    with server.http.stream(
+        "GET", "/api/events", headers={"last-event-id": str(start)}
+    ) as response:
+        revisions = []
+        for _, plan in events(response):
+            if plan["session"] == "absent":
+                revisions.append(plan["revision"])
+            if revisions and revisions[-1] == todo.plan.revision:
+                break
+    assert revisions == list(range(revisions[0], todo.plan.revision + 1))
+    assert revisions[0] <= 2
+
+
+def test_a_number_from_another_life_of_the_store_is_no_trouble(server: Served) -> None:
+    todo = plan_of(server, "reborn", *[f"Step {n}" for n in range(1, 9)])
+    with server.http.stream(
+        "GET", "/api/events", headers={"last-event-id": "99999999"}
+    ) as response:
+        got = events(response)
+        todo({"step": 1}, tool="done")
+        assert next(plan for _, plan in got if plan["session"] == "reborn")["revision"] in (1, 2)
+
+
+def test_history_can_be_asked_for_from_a_revision_on(server: Served) -> None:
+    todo = plan_of(server, "later", "One", "Two")
+    todo({"step": 1}, tool="done")
+    found = server.http.get("/api/sessions/later/history/main", params={"after": 1}).json()[
+        "revisions"
+    ]
+    assert [each["revision"] for each in found] == [2]
+    assert found[0]["changes"][0]["kinds"] == ["completed"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -155,7 +156,9 @@ def test_a_link_with_a_token_becomes_a_cookie_that_scripts_cannot_read(guarded: 
     assert answer.headers["location"] == "/"
     assert "httponly" in cookie
     assert "samesite=strict" in cookie
-    with httpx2.Client(base_url=guarded.url, cookies={f"todowright-{guarded.port}": read}) as browser:
+    with httpx2.Client(
+        base_url=guarded.url, cookies={f"todowright-{guarded.port}": read}
+    ) as browser:
         assert browser.get("/").status_code == 200
         assert browser.get("/api/sessions").status_code == 200
 
@@ -167,3 +170,74 @@ def test_tokens_are_not_kept_as_they_are(guarded: Served, tmp_path: Path) -> Non
     assert text not in repr(token)
     assert token.fits(text)
     assert not token.fits(text + "x")
+
+
+def test_the_link_of_this_start_wins_over_the_cookie_of_an_earlier_one(guarded: Served) -> None:
+    read, _ = guarded.tokens
+    stale = {"cookie": f"todowright-{guarded.port}=stale"}
+    assert guarded.http.get(f"/?token={read}", headers=stale).status_code == 303
+    fine = {"cookie": f"todowright-{guarded.port}={read}"}
+    evil = guarded.http.get("/?x=1&token=evil", headers=fine)
+    assert (evil.status_code, "set-cookie" in evil.headers) == (401, False)
+    assert guarded.http.get("/?token=%E2%82%AC").status_code == 401
+
+
+def test_another_address_of_the_machine_is_one_of_its_names_and_case_does_not_count(
+    guarded: Served,
+) -> None:
+    read, _ = guarded.tokens
+    bearer = {"authorization": f"Bearer {read}"}
+    assert (
+        guarded.http.get("/api/sessions", headers={**bearer, "host": "192.0.2.2:80"}).status_code
+        == 200
+    )
+    assert (
+        guarded.http.get("/api/sessions", headers={**bearer, "host": "LocalHost"}).status_code
+        == 200
+    )
+    assert (
+        guarded.http.get("/api/sessions", headers={**bearer, "host": "evil.example"}).status_code
+        == 421
+    )
+
+
+@pytest.mark.parametrize("origin", ["http://[", "http://", "://", "http://localhost:1", "x" * 5000])
+def test_an_origin_that_makes_no_sense_or_has_another_port_is_refused(
+    server: Served, origin: str
+) -> None:
+    assert server.http.get("/api/sessions", headers={"origin": origin}).status_code == 403
+
+
+def test_odd_requests_are_answered_and_not_with_a_server_error(server: Served) -> None:
+    assert server.http.get("/" + "a" * 300 + ".js").status_code == 404
+    assert server.http.head("/api/events").status_code == 200
+    assert server.http.get("/api/sessions").status_code == 200
+    assert server.http.get("/?token=anything").status_code == 200  # no tokens here, and no cookie
+
+
+def test_a_header_does_not_make_a_client_another_one(server: Served) -> None:
+    path = "/api/sessions/none/plans/main"
+    codes: set[int] = set()
+
+    def hammer(seed: int) -> None:
+        with httpx2.Client(base_url=server.url, timeout=20) as http:
+            for n in range(250):
+                claimed = {"x-forwarded-for": f"10.0.{seed}.{n}"}
+                codes.add(http.patch(path, content=b"{}", headers=claimed).status_code)
+
+    threads = [threading.Thread(target=hammer, args=(seed,)) for seed in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert codes == {428, 429}
+    time.sleep(1)
+
+
+def test_an_address_of_the_newer_kind_works(tmp_path: Path) -> None:
+    served = Served(tmp_path, "--host", "::1")
+    try:
+        with httpx2.Client(base_url=f"http://[::1]:{served.port}") as http:
+            assert http.get("/api/sessions").status_code == 200
+    finally:
+        served.stop()

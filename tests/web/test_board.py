@@ -40,7 +40,9 @@ def page(chromium: Any, server: Served) -> Iterator[Any]:
     )
     made.on("pageerror", lambda error: said.append(str(error)))
     yield made
-    assert said == []
+    assert [
+        line for line in said if "412" not in line
+    ] == []  # that one is meant: a plan that moved
     context.close()
 
 
@@ -169,6 +171,85 @@ def test_what_is_being_typed_outlives_an_update(page: Any, server: Served) -> No
     page.keyboard.type("ur")
     page.keyboard.press("Enter")
     page.locator(".plan li", has_text="Four").wait_for()
+
+
+def test_steps_of_two_agents_with_the_same_id_are_told_apart(page: Any, server: Served) -> None:
+    main, sub = server.todo("twins"), server.todo("twins", "main/sub-1")
+    main({"steps": ["Of the parent"]}, tool="plan")
+    sub({"steps": ["Of the child"]}, tool="plan")
+    page.goto("/#/twins")
+    page.get_by_role("button", name="Reword: Of the parent").click()
+    page.get_by_label("New words").fill("Of the parent, anew")
+    page.keyboard.press("Enter")
+    page.locator(".plan li", has_text="Of the parent, anew").wait_for()
+    assert sub.plan.todos[0].content == "Of the child"
+    server_store = main.store
+    server_store.forget("twins", "main/sub-1")
+    main({"step": 1}, tool="done")
+    until(page, "document.querySelectorAll('.sub').length === 0")
+
+
+def test_a_new_step_finds_its_place_on_a_plan_that_has_moved(page: Any, server: Served) -> None:
+    todo = server.todo("moved")
+    todo({"steps": ["One", "Two"]}, tool="plan")
+    page.goto("/#/moved")
+    page.get_by_label("A new step").fill("Three")
+    page.route("**/api/events", lambda route: route.abort())
+    page.evaluate("() => { window.stop(); }")
+    todo({"step": 1}, tool="done")
+    page.keyboard.press("Enter")
+    page.locator(".plan li", has_text="Three").wait_for()
+    assert [step.content for step in todo.plan.todos] == ["One", "Two", "Three"]
+
+
+def test_keys_reach_every_part_and_focus_is_not_lost(page: Any, server: Served) -> None:
+    todo = server.todo("keys")
+    todo({"steps": ["One", "Two", "Three"]}, tool="plan")
+    page.goto("/#/keys")
+    page.locator(".plan li").nth(2).wait_for()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")  # the link that skips to the plans
+    assert page.get_by_role("heading", name="keys").count() == 1
+    page.get_by_role("button", name="Move up: Two").focus()
+    page.keyboard.press("Space")
+    until(page, "document.querySelector('.plan li .text').textContent === 'Two'")
+    assert page.evaluate("document.activeElement.closest('li')?.dataset.id") == "t2"
+    page.keyboard.press("Enter")  # on its mark: the button does what it says
+    page.locator(".plan li.completed", has_text="Two").wait_for()
+    page.keyboard.press("e")
+    page.get_by_label("New words").fill("Two, anew")
+    page.keyboard.press("Enter")
+    page.locator(".plan li", has_text="Two, anew").wait_for()
+    page.locator("#scrub").focus()
+    todo({"step": 1}, tool="done")
+    page.locator(".plan li.completed", has_text="One").wait_for()
+    page.wait_for_timeout(500)
+    assert page.evaluate("document.activeElement.id") == "scrub"
+
+
+def test_looking_back_stays_while_the_plan_moves_on_and_now_is_now(
+    page: Any, server: Served
+) -> None:
+    todo = server.todo("back")
+    todo({"steps": [f"Step {n}" for n in range(1, 9)]}, tool="plan")
+    todo({"step": 1}, tool="done")
+    page.goto("/#/back")
+    page.locator("#scrub").wait_for()
+    until(page, "document.querySelector('#scrub').max === '2'")
+    page.locator("#scrub").focus()
+    page.keyboard.press("ArrowLeft")
+    for step in range(2, 6):
+        todo({"step": step}, tool="done")
+    until(page, "document.querySelector('#scrub').max === '6'")
+    assert page.locator(".plan li.completed").count() == 0
+    page.get_by_role("button", name="Now").click()
+    until(page, "document.querySelectorAll('.plan li.completed').length === 5")
+    assert "revision 6" in page.locator("output").inner_text()
+
+
+def test_an_address_that_makes_no_sense_shows_all_plans(page: Any, server: Served) -> None:
+    page.goto("/#/100%")
+    page.get_by_label("Search").wait_for()
 
 
 def test_an_edit_reaches_the_agents_next_reply(page: Any, server: Served) -> None:

@@ -26,7 +26,8 @@ _KINDS = {
     "svg": "image/svg+xml",
 }
 _FILES = frozenset(
-    f"{name}.js" for name in ("api", "board", "dom", "list", "plan", "session", "slider", "timeline")
+    f"{name}.js"
+    for name in ("api", "board", "dom", "list", "plan", "session", "slider", "timeline")
 ) | {"index.html", "board.css", "icon.svg"}
 
 
