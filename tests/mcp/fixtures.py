@@ -252,6 +252,11 @@ class Fixtures(PlanServer):
             content=[text(f"Hello, {name.get('name', '')}! state-ok {told}")]
         )
 
+    async def _subscribe(self, context: Context, params: Any) -> types.EmptyResult:
+        if str(params.uri) in TEXTS:
+            return types.EmptyResult()
+        return await super()._subscribe(context, params)
+
     async def _list_resources(self, context: Context, params: Any) -> types.ListResourcesResult:
         ours = await super()._list_resources(context, params)
         more = [types.Resource(name=uri, uri=uri, mime_type="text/plain") for uri in TEXTS]

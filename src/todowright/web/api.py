@@ -77,8 +77,8 @@ class Api:
         name, agent = request.path_params["session"], request.path_params["agent"] or MAIN
         limit = number(request, "limit", MOST, most=MOST)
         plans = await run_in_threadpool(self._store.history, name, agent)
-        if not plans:
-            return missing("there is no such plan")
+        if not plans and not await run_in_threadpool(self._store.plans, name):
+            return missing("there is no such session")  # an agent that has ended has no history
         after = number(request, "after", 0)
         pairs = list(zip([Plan(name, agent), *plans], plans, strict=False))
         pairs = [pair for pair in pairs if pair[1].revision > after][-limit:]
