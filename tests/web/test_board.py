@@ -247,6 +247,18 @@ def test_looking_back_stays_while_the_plan_moves_on_and_now_is_now(
     assert "revision 6" in page.locator("output").inner_text()
 
 
+def test_a_newcomer_sees_a_plan_move_at_once(chromium: Any, tmp_path: Path) -> None:
+    served = Served(tmp_path, "--demo")
+    page = chromium.new_page(base_url=served.url)
+    try:
+        page.goto("/")
+        page.locator("[data-session=demo] .now", has_text="See what fails").wait_for()
+        page.locator("[data-session=demo] .now", has_text="Fix the discount").wait_for()
+    finally:
+        page.close()
+        served.stop()
+
+
 def test_an_address_that_makes_no_sense_shows_all_plans(page: Any, server: Served) -> None:
     page.goto("/#/100%")
     page.get_by_label("Search").wait_for()

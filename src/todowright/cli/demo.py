@@ -74,6 +74,30 @@ def _repair(pause: float) -> int:
     return int(failed)
 
 
+def play(store: Store, pause: float = 1.2) -> None:
+    """Let the script repair the shop at a walking pace, unseen but for its plan in the store."""
+    import tempfile
+    import time
+    from contextlib import suppress
+    from pathlib import Path
+
+    from todowright.agent import Agent, Limits, ScriptedModel, events
+    from todowright.cli import broken_shop
+    from todowright.errors import TodowrightError
+    from todowright.tool import TodoWrite
+
+    with tempfile.TemporaryDirectory(prefix="todowright-demo-") as place, suppress(TodowrightError):
+        broken_shop.build(Path(place))
+        agent = Agent(
+            ScriptedModel(broken_shop.script()),
+            folder=place,
+            todo=TodoWrite("lean", store=store, session="demo"),
+            limits=Limits(window=_WINDOW, max_tokens=1000),
+        )
+        for event in agent.run(broken_shop.TASK):
+            time.sleep(pause if isinstance(event, events.Thought | events.TodoUpdate) else 0)
+
+
 def _repaired(folder: Path, store: Store, pause: float) -> bool:
     """Let the script repair the shop before the viewer's eyes; whether it failed."""
     import time

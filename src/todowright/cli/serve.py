@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 HELP = "the live board in a browser, and MCP over HTTP"
 EXAMPLES = """examples:
   todowright serve                      then open the link that it prints
-  todowright serve --port 8765 --open   opens it for you
+  todowright serve --open --demo        opens it for you, and shows a plan that moves
   todowright serve --host 0.0.0.0       for others; prints a token to read and one to write"""
 
 
@@ -33,6 +33,11 @@ def add_options(parser: Any) -> None:
     parser.add_argument("--name", action="append", default=[], metavar="HOST",
                         help="a further name by which browsers reach it")  # fmt: skip
     parser.add_argument("--open", action="store_true", help="open the board in a browser")
+    parser.add_argument(
+        "--demo",
+        action="store_true",
+        help="let a scripted agent work, to see a plan move (session demo)",
+    )
     parser.add_argument("--dialect", choices=["lean", "smart", "shell", "envelope", "checklist", "twostate"],
                         default="lean", help="the form of the plan tool for MCP (default: lean)")  # fmt: skip
     add_place(parser, session_default="for MCP, one of its own for each connection")
@@ -98,6 +103,12 @@ def _serve(options: Any, store: Store, listener: Any) -> int:
     )
     shown = _shown(options.host)
     _greet(f"http://{shown}:{port}/", secrets)
+    if options.demo:
+        import threading
+
+        from todowright.cli.demo import play
+
+        threading.Thread(target=play, args=(store,), daemon=True).start()
     if options.open:
         import webbrowser
 
