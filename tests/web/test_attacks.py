@@ -243,6 +243,8 @@ def test_an_origin_that_makes_no_sense_or_has_another_port_is_refused(
 def test_odd_requests_are_answered_and_not_with_a_server_error(server: Served) -> None:
     assert server.http.get("/" + "a" * 300 + ".js").status_code == 404
     assert server.http.head("/api/events").status_code == 200
+    odd = server.http.get("/api/sessions/known/plans/a%0Ab")
+    assert (odd.status_code, list(odd.json())) == (404, ["error"])
     assert server.http.get("/api/sessions").status_code == 200
     assert server.http.get("/?token=anything").status_code == 200  # no tokens here, and no cookie
 

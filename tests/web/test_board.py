@@ -104,7 +104,7 @@ def test_history_is_scrubbed_with_what_each_revision_did(page: Any, server: Serv
     todo({"do": "drop", "step": 3}, tool="wish")
     todo({"do": "start", "step": 1}, tool="wish")
     page.goto("/#/scrubbed")
-    page.locator("#scrub").wait_for()
+    until(page, "document.querySelector('#scrub')?.max === '5'")
     assert steps(page) == ["One", "Two"]
 
     seen = []

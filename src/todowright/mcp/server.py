@@ -314,9 +314,11 @@ class PlanServer:
                 number = newest if number < 0 or newest < number else number
                 entries = self.store.since(number)
                 for session in dict.fromkeys(plan.session for _, plan in entries):
-                    anyio.from_thread.run(send.send, session, token=token)
+                    anyio.from_thread.run_sync(send.send_nowait, session, token=token)
                 number = entries[-1][0] if entries else number
                 self.store.wait(number, 0.5)
+            except anyio.WouldBlock:  # the loop is busy: the same again in a moment
+                stop.wait(0.05)
             except (anyio.ClosedResourceError, anyio.BrokenResourceError, RuntimeError):
                 return  # the loop is gone, and with it who listens
             except Exception:  # a store that stumbles is asked again

@@ -8,9 +8,10 @@ from importlib import resources
 from typing import Any
 
 from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -63,9 +64,14 @@ def build(
     if mounted is not None:
         routes.insert(0, Route("/mcp", endpoint=_Whole(mounted)))
     guard = Middleware(Guard, hosts=hosts, tokens=tokens)
-    app = Starlette(routes=routes, lifespan=lifespan, middleware=[guard])
+    plain: Any = {404: _nothing, 405: _nothing}
+    app = Starlette(routes=routes, lifespan=lifespan, middleware=[guard], exception_handlers=plain)
     app.state.news, app.state.tokens = news, bool(tokens)
     return app
+
+
+async def _nothing(_: Request, error: HTTPException) -> Response:
+    return JSONResponse({"error": error.detail}, error.status_code)
 
 
 class _Whole:
