@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 from tests.web.serving import Served
 
 
 def test_generated_requests_find_no_server_error_and_no_answer_that_is_not_documented(
-    server: Served,
+    server: Served, tmp_path: Path
 ) -> None:
     server.todo("known")({"steps": ["One", "Two"]}, tool="plan")
     done = subprocess.run(
@@ -21,5 +22,6 @@ def test_generated_requests_find_no_server_error_and_no_answer_that_is_not_docum
         capture_output=True,
         text=True,
         timeout=150,
+        cwd=tmp_path,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-1000:]
