@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from importlib import resources
 from typing import Any
 
@@ -71,4 +70,3 @@ def test_it_shows_the_plan_follows_it_and_runs_nothing_that_a_todo_says() -> Non
         assert page.evaluate("window.owned") is None
         browser.close()
     assert said == []
-    assert json.dumps(asked)

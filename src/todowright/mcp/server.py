@@ -32,6 +32,7 @@ from todowright.dialect import Dialect
 from todowright.dialects import load_dialect
 from todowright.edits import edits_since
 from todowright.errors import BadName
+from todowright.feed import follow
 from todowright.mcp.offers import VIEW, WIDGET, offered, view_of_widget
 from todowright.model import Plan
 from todowright.names import check_agent, check_session
@@ -306,23 +307,18 @@ class PlanServer:
                 tasks.cancel_scope.cancel()
 
     def _watch(self, stop: threading.Event, send: Any, token: Any) -> None:
-        """Tell of every session that anybody writes to, from a thread of its own."""
-        number = -1
+        """Tell of every revision that anybody saves, from a thread of its own."""
+        number: int | None = None
         while not stop.is_set():
             try:
-                newest = self.store.newest()
-                number = newest if number < 0 or newest < number else number
-                entries = self.store.since(number)
-                for session in dict.fromkeys(plan.session for _, plan in entries):
-                    anyio.from_thread.run_sync(send.send_nowait, session, token=token)
-                number = entries[-1][0] if entries else number
-                self.store.wait(number, 0.5)
-            except anyio.WouldBlock:  # the loop is busy: the same again in a moment
-                stop.wait(0.05)
+                number = self.store.newest() if number is None else number
+                for at, plan in follow(self.store, after=number, pause=0.5, until=stop.is_set):
+                    anyio.from_thread.run_sync(send.send_nowait, plan.session, token=token)
+                    number = at
             except (anyio.ClosedResourceError, anyio.BrokenResourceError, RuntimeError):
                 return  # the loop is gone, and with it who listens
-            except Exception:  # a store that stumbles is asked again
-                stop.wait(0.5)
+            except Exception:  # a store that stumbles is asked again; so is a loop that is busy
+                stop.wait(0.1)
 
     async def _publish(self, receive: Any) -> None:
         known = set(await anyio.to_thread.run_sync(self.store.sessions))

@@ -11,6 +11,7 @@ from contextlib import suppress
 from typing import Any
 
 from todowright.data import as_data
+from todowright.feed import follow
 from todowright.model import Plan
 from todowright.stores import Store
 
@@ -91,17 +92,13 @@ class News:
     def _follow(self, loop: asyncio.AbstractEventLoop, number: int) -> None:
         while not self._stop.is_set():
             with suppress(Exception):  # a store that stumbles is asked again
-                if self._store.newest() < number:
-                    number = 0
-                    loop.call_soon_threadsafe(self._begin_anew)
-                entries = self._store.since(number)
-                if entries:
-                    number = entries[-1][0]
-                    events = [(at, told(at, plan)) for at, plan in entries]
-                    loop.call_soon_threadsafe(self._tell, events)
-                else:
-                    self._store.wait(number, 0.5)
-                continue
+                for at, plan in follow(
+                    self._store, after=number, pause=0.5, until=self._stop.is_set
+                ):
+                    if at <= number:
+                        loop.call_soon_threadsafe(self._begin_anew)
+                    number = at
+                    loop.call_soon_threadsafe(self._tell, at, told(at, plan))
             self._stop.wait(0.5)
 
     def _begin_anew(self) -> None:
@@ -111,11 +108,11 @@ class News:
         fresh, self._fresh = self._fresh, asyncio.Event()
         fresh.set()
 
-    def _tell(self, events: list[tuple[int, bytes]]) -> None:
-        self._recent.extend(events)
-        while len(self._recent) > _KEPT:
+    def _tell(self, number: int, event: bytes) -> None:
+        self._recent.append((number, event))
+        if len(self._recent) > _KEPT:
             self._floor = self._recent.popleft()[0]
-        self.number = events[-1][0]
+        self.number = number
         fresh, self._fresh = self._fresh, asyncio.Event()
         fresh.set()
 
