@@ -92,6 +92,7 @@ def _serve(options: Any, store: Store, listener: Any) -> int:
         mounted=http.handle_request,
         started=http.run,
     )
+    _begin(options, store, f"http://{_shown(options.host)}:{port}/", secrets)
     config = uvicorn.Config(
         app,
         log_level="error",
@@ -101,20 +102,6 @@ def _serve(options: Any, store: Store, listener: Any) -> int:
         lifespan="on",
         proxy_headers=False,
     )
-    shown = _shown(options.host)
-    _greet(f"http://{shown}:{port}/", secrets)
-    if options.demo:
-        import threading
-
-        from todowright.cli.demo import play
-
-        threading.Thread(target=play, args=(store,), daemon=True).start()
-    if options.open:
-        import webbrowser
-
-        webbrowser.open(
-            f"http://{shown}:{port}/" + (f"?token={secrets['write']}" if secrets else "")
-        )
 
     class Server(uvicorn.Server):
         async def shutdown(self, sockets: Any = None) -> None:
@@ -126,6 +113,21 @@ def _serve(options: Any, store: Store, listener: Any) -> int:
 
     asyncio.run(Server(config).serve(sockets=[listener]))
     return 0
+
+
+def _begin(options: Any, store: Store, url: str, secrets: dict[str, str]) -> None:
+    """Greet, and start what the options ask for beside the server."""
+    _greet(url, secrets)
+    if options.demo:
+        import threading
+
+        from todowright.cli.demo import play
+
+        threading.Thread(target=play, args=(store,), daemon=True).start()
+    if options.open:
+        import webbrowser
+
+        webbrowser.open(url + (f"?token={secrets['write']}" if secrets else ""))
 
 
 def _shown(host: str) -> str:

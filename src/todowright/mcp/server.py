@@ -26,15 +26,14 @@ from mcp.server.subscriptions import (
 from mcp.shared.exceptions import MCPError
 
 from todowright import __version__, render
-from todowright.changes import Change
 from todowright.data import as_data
 from todowright.dialect import Dialect
 from todowright.dialects import load_dialect
 from todowright.edits import edits_since
 from todowright.errors import BadName
 from todowright.feed import follow
+from todowright.mcp.desk import Desk
 from todowright.mcp.offers import VIEW, WIDGET, offered, view_of_widget
-from todowright.model import Plan
 from todowright.names import check_agent, check_session
 from todowright.stores import Store
 from todowright.text import harmless, json_text
@@ -45,27 +44,6 @@ SCHEME = "plan://"
 INSTRUCTIONS = "Keeps your plan. For work of several steps, plan first, then report each step as you finish it."
 _MOST_LISTED, _MOST_DESKS, _MOST_FOLLOWERS = 100, 1000, 1000
 _HOUR = CacheHint(ttl_ms=3_600_000, scope="public")
-
-
-class Desk:
-    """The tool for one plan, and what its agent has seen of it."""
-
-    def __init__(self, todo: TodoWrite) -> None:
-        self.todo = todo
-        self.lock = threading.Lock()
-        self.seen: int | None = None
-        self.base: Plan | None = None
-        """The plan on which the last call was made, if it changed anything."""
-        self._made: int | None = None
-        todo.on_change(self._heard)
-
-    def _heard(self, change: Change) -> None:
-        self.base, self._made = change.before, change.plan.revision
-
-    def settle(self) -> None:
-        """The agent has been told of everything up to its own call."""
-        self.seen = self.todo.plan.revision if self._made is None else self._made
-        self.base = self._made = None
 
 
 def sound_name(name: str) -> str:
