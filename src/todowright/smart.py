@@ -12,7 +12,7 @@ from todowright.model import Plan, Todo
 def merged(
     dialect: Dialect,
     plan: Plan,
-    given: Sequence[Mapping[str, Any] | Todo],
+    given: Sequence[Mapping[str, Any] | Todo | str],
     summary: str | None,
 ) -> dict[str, Any]:
     """The arguments of the call that makes the update; the checker judges them like any other."""
@@ -32,8 +32,10 @@ def merged(
     return arguments
 
 
-def _row(dialect: Dialect, todo: Mapping[str, Any] | Todo) -> Any:
-    """One todo as the checker reads it, with its id."""
+def _row(dialect: Dialect, todo: Mapping[str, Any] | Todo | str) -> Any:
+    """One todo as the checker reads it, with its id; a text is a new one."""
+    if isinstance(todo, str):
+        return dialect.wire(Todo(todo))
     if isinstance(todo, Todo):
         return dialect.wire(todo) | {"id": todo.id}
     return dict(todo) if isinstance(todo, Mapping) else todo  # type: ignore[redundant-expr]

@@ -159,12 +159,12 @@ class TodoWrite:
         return self.store.load(self.session, self.agent)
 
     def update(
-        self, todos: Iterable[Mapping[str, Any] | Todo], *, summary: str | None = None
+        self, todos: Iterable[Mapping[str, Any] | Todo | str], *, summary: str | None = None
     ) -> Plan:
         """Smart update, for programs: change the given fields of known ids, or replace the list.
 
         Where every todo carries the id of a current one, only those change, field by field;
-        otherwise the list is replaced. Raises `Refused` if the outcome breaks the dialect's rules.
+        otherwise the list is replaced; a text is a new, pending todo. Raises `Refused` if the outcome breaks the dialect's rules.
         """
         given = list(todos)
         dialect, wrong = self._configured(None)

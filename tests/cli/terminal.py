@@ -64,7 +64,7 @@ class Terminal:
             shown.pop()
         return shown
 
-    def wait_for(self, seen: Callable[[list[str]], bool], seconds: float = 20) -> float:
+    def wait_for(self, seen: Callable[[list[str]], bool], seconds: float = 60) -> float:
         """Read until the screen shows it; how long that took."""
         started = time.monotonic()
         while not seen(self.lines):
@@ -73,7 +73,7 @@ class Terminal:
             self._read(min(left, 0.05))
         return time.monotonic() - started
 
-    def ended(self, seconds: float = 20) -> int:
+    def ended(self, seconds: float = 60) -> int:
         """Read until the command ends; its exit code."""
         deadline = time.monotonic() + seconds
         while self._read(0.05) or self.process.poll() is None:

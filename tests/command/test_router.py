@@ -246,11 +246,11 @@ def test_a_command_that_cannot_be_run_says_why_and_one_that_lasts_is_stopped(
     assert run_command("true " + "x" * 10_000_000, todo).exit_code == 126
     assert run_command("ls", todo, cwd=str(tmp_path / "gone")).exit_code == 126
     started = time.monotonic()
-    late = run_command("echo early; sleep 60 & sleep 60", todo, timeout=0.3)
-    assert time.monotonic() - started < 10
+    late = run_command("echo early; sleep 60 & sleep 60", todo, timeout=3)
+    assert time.monotonic() - started < 30
     assert (late.stdout, late.stderr, late.exit_code) == (
         "early\n",
-        "Error: stopped after 0.3 s",
+        "Error: stopped after 3 s",
         124,
     )
     assert run_command("printf '\\xff'", todo).stdout == "\ufffd"
@@ -306,8 +306,8 @@ def test_a_constant_that_json_does_not_have_is_not_json(todo: TodoWrite) -> None
 
 def test_a_time_limit_is_kept_whatever_the_command_leaves_behind(todo: TodoWrite) -> None:
     started = time.monotonic()
-    late = run_command("echo early; setsid sleep 20 & sleep 20", todo, timeout=0.3)
-    assert time.monotonic() - started < 10
+    late = run_command("echo early; setsid sleep 60 & sleep 60", todo, timeout=0.3)
+    assert time.monotonic() - started < 30
     assert late.exit_code == 124
 
 

@@ -163,6 +163,16 @@ def test_a_program_may_hand_back_todos_and_its_own_ids_are_never_issued_again(
 
 
 @requirement("000-5")
+def test_a_program_may_give_texts_for_new_todos() -> None:
+    plan = TodoWrite("lean").update(["One", "Two"])
+    assert [(todo.content, todo.status) for todo in plan.todos] == [
+        ("One", "pending"),
+        ("Two", "pending"),
+    ]
+    with pytest.raises(Refused, match="activeForm is missing"):
+        TodoWrite("smart").update(["One"])
+
+
 def test_the_tool_never_updates_a_subset_whatever_the_model_sends(todo: TodoWrite) -> None:
     todo({"todos": [step("a"), step("b")]})
     before = todo.plan

@@ -48,7 +48,7 @@ def fixtures() -> Iterator[str]:
     assert process.stdout is not None
     yield process.stdout.readline().strip()
     process.terminate()
-    process.communicate(timeout=10)
+    process.communicate(timeout=60)
 
 
 @pytest.mark.parametrize("revision", ["2025-11-25", "2026-07-28"])

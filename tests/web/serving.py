@@ -50,5 +50,5 @@ class Served:
         """End it as Ctrl-C does; what it printed after its greeting."""
         self.http.close()
         self.process.send_signal(signal.SIGINT)
-        rest = self.process.communicate(timeout=10)[0]
+        rest = self.process.communicate(timeout=30)[0]
         return str(rest)

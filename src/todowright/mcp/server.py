@@ -30,7 +30,7 @@ from todowright.data import as_data
 from todowright.dialect import Dialect
 from todowright.dialects import load_dialect
 from todowright.edits import edits_since
-from todowright.errors import BadName
+from todowright.errors import BadName, StoreError
 from todowright.feed import follow
 from todowright.mcp.desk import Desk
 from todowright.mcp.offers import VIEW, WIDGET, offered, view_of_widget
@@ -80,7 +80,7 @@ class PlanServer:
         self._root = root
         self._mark = os.urandom(2).hex()
         self._desks: dict[tuple[str, str], Desk] = {}
-        self._followers: dict[tuple[str, str], Any] = {}
+        self._followers: dict[tuple[str, str], tuple[Any, int]] = {}
         self.bus = InMemorySubscriptionBus()
         self.server: Server[Any] = Server(
             "todowright",
@@ -257,8 +257,9 @@ class PlanServer:
         if not uri.startswith(SCHEME) or len(uri) > 1000:
             raise MCPError(types.INVALID_PARAMS, f"no such resource: {harmless(uri)[:100]}")
         key = (self._connection(context), uri)
+        newest = await anyio.to_thread.run_sync(self.store.newest)
         self._followers.pop(key, None)
-        self._followers[key] = context.session
+        self._followers[key] = context.session, newest  # what came before is not news
         while len(self._followers) > _MOST_FOLLOWERS:
             self._followers.pop(next(iter(self._followers)))
         return types.EmptyResult()
@@ -271,43 +272,51 @@ class PlanServer:
 
     @asynccontextmanager
     async def _lifespan(self, _: Server[Any]) -> AsyncIterator[dict[str, Any]]:
-        send, receive = anyio.create_memory_object_stream[str](1000)
+        send, receive = anyio.create_memory_object_stream[tuple[int, str]](1000)
         stop = threading.Event()
         async with send, receive, anyio.create_task_group() as tasks:
-            tasks.start_soon(self._publish, receive)
-            token = anyio.lowlevel.current_token()
-            watcher = threading.Thread(target=self._watch, args=(stop, send, token), daemon=True)
-            watcher.start()
+            newest, known = await anyio.to_thread.run_sync(self._before)
+            tasks.start_soon(self._publish, receive, known)
+            told = (stop, send, anyio.lowlevel.current_token(), newest)
+            threading.Thread(target=self._watch, args=told, daemon=True).start()
             try:
                 yield {}
             finally:
                 stop.set()
                 tasks.cancel_scope.cancel()
 
-    def _watch(self, stop: threading.Event, send: Any, token: Any) -> None:
+    def _before(self) -> tuple[int | None, set[str]]:
+        """What is there already, and so is no news; nothing, when the store does not answer now."""
+        try:
+            return self.store.newest(), set(self.store.sessions())
+        except StoreError:
+            return None, set()
+
+    def _watch(self, stop: threading.Event, send: Any, token: Any, number: int | None) -> None:
         """Tell of every revision that anybody saves, from a thread of its own."""
-        number: int | None = None
         while not stop.is_set():
             try:
                 number = self.store.newest() if number is None else number
                 for at, plan in follow(self.store, after=number, pause=0.5, until=stop.is_set):
-                    anyio.from_thread.run_sync(send.send_nowait, plan.session, token=token)
+                    anyio.from_thread.run_sync(send.send_nowait, (at, plan.session), token=token)
                     number = at
             except (anyio.ClosedResourceError, anyio.BrokenResourceError, RuntimeError):
                 return  # the loop is gone, and with it who listens
             except Exception:  # a store that stumbles is asked again; so is a loop that is busy
                 stop.wait(0.1)
 
-    async def _publish(self, receive: Any) -> None:
-        known = set(await anyio.to_thread.run_sync(self.store.sessions))
-        async for session in receive:
-            uri = uri_of(session)
+    async def _publish(self, receive: Any, known: set[str]) -> None:
+        last = 0
+        async for number, session in receive:
+            if number <= last:  # the store began anew, and all it holds is news
+                self._followers = {key: (who, 0) for key, (who, _) in self._followers.items()}
+            last, uri = number, uri_of(session)
             await self.bus.publish(ResourceUpdated(uri=uri))
             if session not in known:
                 known.add(session)
                 await self.bus.publish(ResourcesListChanged())
-            for key, follower in list(self._followers.items()):
-                if key[1] == uri:
+            for key, (follower, newest) in list(self._followers.items()):
+                if key[1] == uri and number > newest:
                     try:
                         await follower.send_resource_updated(uri)
                     except Exception:  # it has gone
