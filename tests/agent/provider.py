@@ -99,6 +99,10 @@ class Provider:
         self._server.server_close()
         self._thread.join()
 
+    def asked_of(self, model: str) -> list[dict[str, Any]]:
+        """The requests to one model."""
+        return [request for request in self.requests if request["model"] == model]
+
     def environ(self, api: str) -> dict[str, str]:
         """What a client needs to find this server."""
         if api == "anthropic":
