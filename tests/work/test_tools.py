@@ -115,15 +115,15 @@ def test_a_command_has_a_time_limit_a_limit_of_output_and_no_terminal(tmp_path: 
     began = time.monotonic()
     slow, terminal, background = results(
         tmp_path,
-        ["bash", {"command": "sleep 60"}],
+        ["bash", {"command": "sleep 300"}],
         ["bash", {"command": "test -t 0 || echo no terminal; cat; tty"}],
-        ["bash", {"command": "sleep 60 & echo started"}],
-        limits=Limits(command_seconds=0.5),
+        ["bash", {"command": "sleep 300 & echo started"}],
+        limits=Limits(command_seconds=3),
     )
-    flood = run_command("yes", TodoWrite("shell"), most=100_000, timeout=30)
+    flood = run_command("yes", TodoWrite("shell"), most=100_000, timeout=60)
 
-    assert time.monotonic() - began < 10
-    assert slow.text == "Error: stopped after 0.5 s\n[exit code 124]"
+    assert time.monotonic() - began < 90
+    assert slow.text == "Error: stopped after 3 s\n[exit code 124]"
     assert terminal.text.startswith("no terminal\n")
     assert background.text == "started"
     assert flood.exit_code == 124
