@@ -22,7 +22,8 @@ from bench.tokens import tokens
 from tests.web.serving import Served
 from todowright import MemoryStore, TodoWrite
 from todowright.mcp.hosts import HOSTS, config
-from todowright.mcp.server import INSTRUCTIONS, PlanServer, uri_of
+from todowright.mcp.news import uri_of
+from todowright.mcp.server import INSTRUCTIONS, PlanServer
 
 ERAS = ["legacy", "2026-07-28"]
 Work = Callable[[Any], Awaitable[None]]

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import os
-import threading
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from importlib import resources
 from typing import Any
-from urllib.parse import quote, unquote
+from urllib.parse import unquote
 
 import anyio
 import mcp.types as types
@@ -17,12 +14,7 @@ from mcp.server.caching import CacheHint
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
-from mcp.server.subscriptions import (
-    InMemorySubscriptionBus,
-    ListenHandler,
-    ResourcesListChanged,
-    ResourceUpdated,
-)
+from mcp.server.subscriptions import ListenHandler
 from mcp.shared.exceptions import MCPError
 
 from todowright import __version__, render
@@ -30,9 +22,9 @@ from todowright.data import as_data
 from todowright.dialect import Dialect
 from todowright.dialects import load_dialect
 from todowright.edits import edits_since
-from todowright.errors import BadName, StoreError
-from todowright.feed import follow
+from todowright.errors import BadName
 from todowright.mcp.desk import Desk
+from todowright.mcp.news import SCHEME, News, uri_of
 from todowright.mcp.offers import VIEW, WIDGET, offered, view_of_widget
 from todowright.names import check_agent, check_session
 from todowright.stores import Store
@@ -40,9 +32,8 @@ from todowright.text import harmless, json_text
 from todowright.tool import TodoWrite
 
 Context = ServerRequestContext[Any, Any]
-SCHEME = "plan://"
 INSTRUCTIONS = "Keeps your plan. For work of several steps, plan first, then report each step as you finish it."
-_MOST_LISTED, _MOST_DESKS, _MOST_FOLLOWERS = 100, 1000, 1000
+_MOST_LISTED, _MOST_DESKS = 100, 1000
 _HOUR = CacheHint(ttl_ms=3_600_000, scope="public")
 
 
@@ -50,11 +41,6 @@ def sound_name(name: str) -> str:
     """A client's name as the beginning of a session's."""
     kept = "".join(char for char in name if char.isprintable() and char not in "/\\")
     return kept.strip(". -")[:60].strip() or "mcp"
-
-
-def uri_of(session: str) -> str:
-    """The address of a session's plans."""
-    return SCHEME + quote(session, safe="")
 
 
 class PlanServer:
@@ -80,15 +66,14 @@ class PlanServer:
         self._root = root
         self._mark = os.urandom(2).hex()
         self._desks: dict[tuple[str, str], Desk] = {}
-        self._followers: dict[tuple[str, str], tuple[Any, int]] = {}
-        self.bus = InMemorySubscriptionBus()
+        self._news = News(store)
         self.server: Server[Any] = Server(
             "todowright",
             version=__version__,
             title="todowright",
             instructions=INSTRUCTIONS,
             cache_hints={"tools/list": _HOUR, "prompts/list": _HOUR},
-            lifespan=self._lifespan,
+            lifespan=self._news.told,
             on_list_tools=self._list_tools,
             on_call_tool=self._call_tool,
             on_list_resources=self._list_resources,
@@ -96,7 +81,7 @@ class PlanServer:
             on_read_resource=self._read_resource,
             on_subscribe_resource=self._subscribe,
             on_unsubscribe_resource=self._unsubscribe,
-            on_subscriptions_listen=ListenHandler(self.bus),
+            on_subscriptions_listen=ListenHandler(self._news.bus),
             on_list_prompts=self._list_prompts,
             on_get_prompt=self._get_prompt,
         )
@@ -256,68 +241,11 @@ class PlanServer:
         uri = str(params.uri)
         if not uri.startswith(SCHEME) or len(uri) > 1000:
             raise MCPError(types.INVALID_PARAMS, f"no such resource: {harmless(uri)[:100]}")
-        key = (self._connection(context), uri)
-        newest = await anyio.to_thread.run_sync(self.store.newest)
-        self._followers.pop(key, None)
-        self._followers[key] = context.session, newest  # what came before is not news
-        while len(self._followers) > _MOST_FOLLOWERS:
-            self._followers.pop(next(iter(self._followers)))
+        await self._news.subscribe(self._connection(context), uri, context.session)
         return types.EmptyResult()
 
     async def _unsubscribe(
         self, context: Context, params: types.UnsubscribeRequestParams
     ) -> types.EmptyResult:
-        self._followers.pop((self._connection(context), str(params.uri)), None)
+        self._news.unsubscribe(self._connection(context), str(params.uri))
         return types.EmptyResult()
-
-    @asynccontextmanager
-    async def _lifespan(self, _: Server[Any]) -> AsyncIterator[dict[str, Any]]:
-        send, receive = anyio.create_memory_object_stream[tuple[int, str]](1000)
-        stop = threading.Event()
-        async with send, receive, anyio.create_task_group() as tasks:
-            newest, known = await anyio.to_thread.run_sync(self._before)
-            tasks.start_soon(self._publish, receive, known)
-            told = (stop, send, anyio.lowlevel.current_token(), newest)
-            threading.Thread(target=self._watch, args=told, daemon=True).start()
-            try:
-                yield {}
-            finally:
-                stop.set()
-                tasks.cancel_scope.cancel()
-
-    def _before(self) -> tuple[int | None, set[str]]:
-        """What is there already, and so is no news; nothing, when the store does not answer now."""
-        try:
-            return self.store.newest(), set(self.store.sessions())
-        except StoreError:
-            return None, set()
-
-    def _watch(self, stop: threading.Event, send: Any, token: Any, number: int | None) -> None:
-        """Tell of every revision that anybody saves, from a thread of its own."""
-        while not stop.is_set():
-            try:
-                number = self.store.newest() if number is None else number
-                for at, plan in follow(self.store, after=number, pause=0.5, until=stop.is_set):
-                    anyio.from_thread.run_sync(send.send_nowait, (at, plan.session), token=token)
-                    number = at
-            except (anyio.ClosedResourceError, anyio.BrokenResourceError, RuntimeError):
-                return  # the loop is gone, and with it who listens
-            except Exception:  # a store that stumbles is asked again; so is a loop that is busy
-                stop.wait(0.1)
-
-    async def _publish(self, receive: Any, known: set[str]) -> None:
-        last = 0
-        async for number, session in receive:
-            if number <= last:  # the store began anew, and all it holds is news
-                self._followers = {key: (who, 0) for key, (who, _) in self._followers.items()}
-            last, uri = number, uri_of(session)
-            await self.bus.publish(ResourceUpdated(uri=uri))
-            if session not in known:
-                known.add(session)
-                await self.bus.publish(ResourcesListChanged())
-            for key, (follower, newest) in list(self._followers.items()):
-                if key[1] == uri and number > newest:
-                    try:
-                        await follower.send_resource_updated(uri)
-                    except Exception:  # it has gone
-                        self._followers.pop(key, None)
