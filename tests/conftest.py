@@ -1,12 +1,16 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Generator
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 IN_CI = os.environ.get("CI") == "true"
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+"""A run in the background has it ignored, and so would every process that a test starts and stops by it."""
 
 settings.register_profile(
     "suite",

@@ -59,7 +59,7 @@ def test_lean_keeps_the_promise_of_a_tenth() -> None:
         ("plan", {"steps": ["Write the parser", "Write the tests"]}, 8),
         ("done", {"step": 1}, 12),
         ("done", {"step": 9}, 16),
-        ("done", {"step": "one"}, 13),
+        ("done", {"step": "one"}, 16),
         (None, {"do": "start", "step": 1}, 3),
         (None, {"do": "start", "step": 0}, 3),
         (None, {"do": "add", "text": "Write docs"}, 14),

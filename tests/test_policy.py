@@ -19,7 +19,7 @@ def tool(**policy: Any) -> TodoWrite:
     ("kind", "before", "after", "told"),
     [
         ("skipped", ["a", "b"], [("a", "completed"), "b"], "step 1 was never started"),
-        ("reopened", [("a", "completed"), "b"], ["a", "b"], "step 1 was finished"),
+        ("reopened", [("a", "completed"), "b"], ["a", "b"], "finished"),
         (
             "rushed",
             [("a", "in_progress"), "b"],

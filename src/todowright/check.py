@@ -23,7 +23,7 @@ _MISSING: Final = object()
 class Draft:
     """What a sound call asks for, before it is matched with the plan it replaces."""
 
-    __slots__ = ("entries", "new_plan", "notes", "summary")
+    __slots__ = ("entries", "new_plan", "notes", "reads", "summary")
 
     def __init__(
         self,
@@ -32,6 +32,7 @@ class Draft:
         *,
         notes: tuple[str, ...] = (),
         new_plan: bool = False,
+        reads: bool = False,
     ) -> None:
         self.entries = [] if entries is None else entries
         self.summary = summary
@@ -39,6 +40,8 @@ class Draft:
         """What the model cannot know."""
         self.new_plan = new_plan
         """Whether another plan begins, whose steps are numbered from 1."""
+        self.reads = reads
+        """Whether the plan is only asked for, and stays as it is."""
 
 
 def check(

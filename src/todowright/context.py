@@ -35,7 +35,8 @@ def tail(plan: Plan, *, whole: bool = False) -> str:
     left = [todo for todo in plan.todos if not todo.closed]
     if not left:
         return ""
-    lines = [f"Plan: {len(plan.todos) - len(left)} of {len(plan.todos)} done."]
+    done, total = plan.progress
+    lines = [f"Plan: {done} of {total} done."]
     next_one = True
     for todo in left[:most]:
         state = " - NOW" if todo.status == "in_progress" else ""
@@ -44,6 +45,8 @@ def tail(plan: Plan, *, whole: bool = False) -> str:
         lines.append(f"{_numbered(plan, todo)}{clip(neutral(todo.content), longest)}{state}")
     if len(left) > most:
         lines.append(f"and {len(left) - most} more")
+    if plan.summary:
+        lines.append(f"Note: {clip(neutral(plan.summary), longest)}")
     return "\n".join(lines)
 
 
@@ -58,9 +61,19 @@ def snapshot(plan: Plan) -> str:
 
 
 def number_of(plan: Plan, todo: Todo) -> int:
-    """The number of a step in its plan; 0 or less if it is of an earlier one."""
-    found = _ID.fullmatch(todo.id)
-    return int(found[1]) - plan.numbered_from if found else 0
+    """The number of a step in its plan; 0 or less if it is of an earlier one.
+
+    It is the place of its id among those of the plan; where a program chose the ids, among the program's.
+    """
+    if found := _ID.fullmatch(todo.id):
+        return int(found[1]) - plan.numbered_from
+    theirs = [each.id for each in plan.todos if each.id and not issued_here(each)]
+    return theirs.index(todo.id) + 1 if todo.id in theirs else 0
+
+
+def issued_here(todo: Todo) -> bool:
+    """Whether a step has an id of ours, and not one that a program chose."""
+    return _ID.fullmatch(todo.id) is not None
 
 
 def _numbered(plan: Plan, todo: Todo) -> str:
@@ -69,27 +82,39 @@ def _numbered(plan: Plan, todo: Todo) -> str:
 
 
 def shrunk(messages: Sequence[dict[str, Any]], tools: Iterable[str]) -> list[dict[str, Any]]:
-    """The messages with all plan calls but the last made small, for use when a context is compacted.
+    """The messages with superseded plan calls made small, for use when a context is compacted.
+
+    The last call that sent a list stays, and all that came after it.
 
     Takes the Messages form (tool_use and tool_result blocks) and the Chat Completions form
     (tool_calls and tool messages). Every call keeps its id and its result; the input is not changed.
     """
     names = set(tools)
     calls = [call for message in messages for call in _calls(message) if call[1] in names]
-    old = {identity for identity, _ in calls[:-1]}
+    lists = [n for n, (*_, arguments) in enumerate(calls) if _has_list(arguments)]
+    old = {identity for identity, *_ in calls[: lists[-1] if lists else -1]}
     return [_small(message, old) for message in messages]
 
 
-def _calls(message: dict[str, Any]) -> list[tuple[str, str]]:
+def _has_list(arguments: object) -> bool:
+    """Whether a call sent a list, and not only what changes."""
+    if isinstance(arguments, str):
+        return "[" in arguments
+    return isinstance(arguments, dict) and any(isinstance(v, list) for v in arguments.values())
+
+
+def _calls(message: dict[str, Any]) -> list[tuple[str, str, object]]:
     content = message.get("content")
     blocks = content if isinstance(content, list) else []
     uses = [
         block for block in blocks if isinstance(block, dict) and block.get("type") == "tool_use"
     ]
     calls = message.get("tool_calls") or ()
-    return [(use["id"], use["name"]) for use in uses] + [
-        (call["id"], call["function"]["name"]) for call in calls
-    ]
+    found = [(use["id"], use["name"], use.get("input")) for use in uses]
+    for call in calls:
+        function = call.get("function") or {}  # other kinds of calls have none
+        found.append((call.get("id", ""), function.get("name", ""), function.get("arguments")))
+    return found
 
 
 def _small(message: dict[str, Any], old: set[str]) -> dict[str, Any]:
@@ -99,7 +124,7 @@ def _small(message: dict[str, Any], old: set[str]) -> dict[str, Any]:
     if message.get("tool_calls"):
         small["tool_calls"] = [
             {**call, "function": {**call["function"], "arguments": "{}"}}
-            if call["id"] in old
+            if call.get("id") in old
             else call
             for call in message["tool_calls"]
         ]
@@ -126,7 +151,7 @@ def cleared(
     Takes the Messages form. The `recent` last messages are left as they are; the input is not changed.
     """
     names = set(tools)
-    ours = {identity for each in messages for identity, name in _calls(each) if name in names}
+    ours = {identity for each in messages for identity, name, _ in _calls(each) if name in names}
     old = len(messages) - recent
     return [
         {**message, "content": [_emptied(block, ours) for block in message["content"]]}

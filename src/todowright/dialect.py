@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from todowright import schema
 from todowright.model import (
@@ -25,6 +25,7 @@ from todowright.vocabulary import PHRASES, ROLES, Field, Stage, Tool, Verb
 __all__ = ["Dialect", "Field", "Tool", "Verb"]
 
 Judgement = Literal["allow", "warn", "refuse"]
+TRANSITIONS = ("skipped", "reopened", "rushed")
 
 Accept = Callable[["Dialect", Plan, Call], Reply]
 Reject = Callable[["Dialect", tuple[Issue, ...], Call], Reply]
@@ -70,8 +71,8 @@ class Dialect:
     """Observable where only the first fault is reported, therefore declared."""
     report: Literal["first", "all"] = "first"
     transitions: Mapping[str, Judgement] = field(default_factory=dict)
-    """What to think of `skipped` (pending, then completed), `reopened` and `rushed` (several completed
-    by one call) items; what is not named is allowed."""
+    """What to think of `skipped` (pending, then completed), `reopened` and `rushed` (the last ones
+    completed together, by one call) items; what is not named is allowed."""
     repair: bool = False
     """Whether a call that is refused is mended, where only one thing can be meant, and tried again."""
     environment: Mapping[str, str] = field(default_factory=dict)
@@ -134,6 +135,11 @@ class Dialect:
         for name in self.phrases:
             if name.partition(".")[0] not in PHRASES:
                 raise self._wrong(f"phrases knows no '{name}'; it has {', '.join(PHRASES)}")
+        for name, judgement in self.transitions.items():
+            if name not in TRANSITIONS or judgement not in get_args(Judgement):
+                raise self._wrong(
+                    f"transitions must map {', '.join(TRANSITIONS)} to allow, warn or refuse"
+                )
         if {*self.order} != {"count", "items", "focus"}:
             raise self._wrong("order must hold count, items and focus")
 
@@ -162,11 +168,13 @@ class Dialect:
 
     def verb(self, tool: str | None, arguments: object) -> Verb | None:
         """The verb that is called: by its name, or by what only it is given."""
+        if tool is not None:
+            return next((verb for verb in self.verbs if verb.tool.name == tool), None)
         given = arguments if isinstance(arguments, dict) else {}
-        for verb in reversed(self.verbs):  # the later ones may take a key of the earlier, too
-            if verb.tool.name == tool or (tool is None and verb.key in given):
-                return verb
-        return self.verbs[0] if tool is None else None
+        meant = [verb for verb in self.verbs if verb.key in given] or [self.verbs[0]]
+        if len(meant) > 1 and meant[0] is self.verbs[0]:
+            return None  # a whole plan, and something else
+        return meant[-1]  # the later ones may take a key of the earlier, too
 
     def offered(self, *, plan_mode: bool) -> tuple[Tool, ...]:
         """The tools to offer in or out of plan mode."""

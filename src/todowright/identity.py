@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _WORD = re.compile(r"[^\W_]+")
 _UNSPACED = "\u2e80"
 """From here on scripts write words without spaces between them."""
-_MOST_COMPARISONS = 10_000
+MOST_COMPARISONS = 10_000
 _ISSUED_ID = re.compile("t([1-9][0-9]{0,8})")
 
 
@@ -65,14 +65,14 @@ def _match_similar(
 ) -> None:
     """Pair what is left by words: the items that share most of theirs, the closest first."""
     old, new = _unmatched(before, origins)
-    if len(old) * len(new) > _MOST_COMPARISONS:
+    if len(old) * len(new) > MOST_COMPARISONS:
         return
-    words = {index: _words(before[index].content) for index in old}
+    theirs = {index: words(before[index].content) for index in old}
     scored = []
     for index in new:
-        mine = _words(after[index].content)
+        mine = words(after[index].content)
         for origin in old:
-            shared, total = 2 * len(mine & words[origin]), len(mine) + len(words[origin])
+            shared, total = 2 * len(mine & theirs[origin]), len(mine) + len(theirs[origin])
             if shared and 2 * shared >= total and _plausible(before[origin], after[index]):
                 scored.append((-shared / total, abs(origin - index), origin, index))
     paired: set[int] = set()
@@ -87,8 +87,8 @@ def _match_places(before: Sequence[Todo], after: Sequence[Todo], origins: list[i
     partners = {origin: index for index, origin in enumerate(origins) if origin is not None}
     if not partners:
         return  # nothing holds the places: this is another list
-    old_gaps = _gaps(len(before), partners)
-    new_gaps = _gaps(len(after), {index: index for index in partners.values()})
+    old_gaps = gaps(len(before), partners)
+    new_gaps = gaps(len(after), {index: index for index in partners.values()})
     for place, new in new_gaps.items():
         old = old_gaps.get(place, [])
         if len(old) == len(new):
@@ -115,11 +115,11 @@ def _plausible(before: Todo, after: Todo) -> bool:
 
 def _akin(one: str, other: str) -> bool:
     """Whether texts in the same place may be the same item: they share a word, or are but a word."""
-    ours, theirs = _words(one), _words(other)
+    ours, theirs = words(one), words(other)
     return bool(ours & theirs) or min(len(ours), len(theirs)) < 2
 
 
-def _gaps(length: int, anchors: dict[int, int]) -> dict[int, list[int]]:
+def gaps(length: int, anchors: dict[int, int]) -> dict[int, list[int]]:
     """The unmatched indexes, by the anchor that stands before them (-1: none)."""
     gaps: dict[int, list[int]] = {}
     place = -1
@@ -131,7 +131,7 @@ def _gaps(length: int, anchors: dict[int, int]) -> dict[int, list[int]]:
     return gaps
 
 
-def _words(text: str) -> set[str]:
+def words(text: str) -> set[str]:
     """The words of a text; in scripts that do not space them, the characters."""
     found: set[str] = set()
     for word in _WORD.findall(text.casefold()):
@@ -153,7 +153,7 @@ def inherit(
             return same, issued
     todos = [Todo(*entry) for entry in entries]
     taken = {todo.id for todo in todos if todo.id}
-    issued = max([issued, *_issued(taken)])
+    issued = max([issued + _foreign(taken, before), *_issued(taken)])
     origins = match(before, todos) if keep else [None] * len(todos)
     for index, todo in enumerate(todos):
         if todo.id:
@@ -178,6 +178,12 @@ def _unmoved(before: Sequence[Todo], entries: Sequence[Entry]) -> tuple[Todo, ..
             old = Todo(content, status, active_form, old.id)
         todos.append(old)
     return tuple(todos)
+
+
+def _foreign(ids: set[str], before: Sequence[Todo]) -> int:
+    """How many ids are new and a program's own: each takes a number, so that no other step gets it."""
+    new = ids - {todo.id for todo in before}
+    return sum(_ISSUED_ID.fullmatch(name) is None for name in new)
 
 
 def _issued(ids: Iterable[str]) -> list[int]:

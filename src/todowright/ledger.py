@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from os import PathLike
@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 
 from todowright.check import Draft
 from todowright.dialect import Dialect
-from todowright.errors import Conflict, StoreError, TodowrightError
+from todowright.errors import Conflict, Refused, TodowrightError
 from todowright.forks import minds_forks
 from todowright.identity import inherit
 from todowright.listeners import Listeners
-from todowright.model import Plan
+from todowright.model import Issue, Plan
 from todowright.stores import Store
 from todowright.text import clip, harmless
 
@@ -56,6 +56,7 @@ class Ledger:
         self._unwritten = ""
         """The name of a log that could not be begun: another session may have it now."""
         self._lock = threading.Lock()
+        self._holder: int | None = None
         minds_forks(self)
 
     def before_fork(self) -> None:
@@ -64,7 +65,7 @@ class Ledger:
     def after_fork(self, *, in_child: bool) -> None:
         """In a child, whoever held the lock is another process."""
         if in_child:
-            self._lock = threading.Lock()
+            self._lock, self._holder = threading.Lock(), None
 
     def enter(
         self,
@@ -80,12 +81,14 @@ class Ledger:
         not kept where the dialect says so.
         """
         attempts, log_failure = 0, ""
-        with self._lock:
+        with self._held():
             if self._closed:
-                raise StoreError("the sub-agent has ended")
+                raise Refused("this sub-agent has ended", (Issue("ended"),))
             while True:
                 before = self.store.load(self.session, self.agent)
                 draft = draft_on(before)
+                if draft.reads:
+                    return before, before, draft, ""
                 plan = self._successor(dialect, before, draft, rewrite=rewrite)
                 if not dialect.keep_unchanged and _same(before, plan):
                     return before, before, draft, ""
@@ -108,6 +111,18 @@ class Ledger:
         if heard:
             self.listeners.tell()
         return before, plan, draft, log_failure
+
+    @contextmanager
+    def _held(self) -> Iterator[None]:
+        """Make one revision at a time; who is asked about one may not make another meanwhile."""
+        if self._holder == threading.get_ident():
+            raise Refused("the plan is being judged", (Issue("judging"),))
+        with self._lock:
+            self._holder = threading.get_ident()
+            try:
+                yield
+            finally:
+                self._holder = None
 
     def close(self) -> None:
         """Make no more revisions."""

@@ -35,6 +35,11 @@ Code = Literal[
     "focus",
     "environment",
     "no_step",
+    "misplaced",
+    "nested",
+    "replaced",
+    "ended",
+    "judging",
     "skipped",
     "reopened",
     "rushed",
@@ -79,6 +84,11 @@ class Plan:
     def count(self, status: str) -> int:
         """How many todos have this status."""
         return [todo.status for todo in self.todos].count(status)  # type: ignore[arg-type]
+
+    @property
+    def progress(self) -> tuple[int, int]:
+        """How many todos are completed, and of how many that were not cancelled."""
+        return self.count("completed"), len(self.todos) - self.count("cancelled")
 
     @property
     def finished(self) -> bool:
@@ -151,5 +161,7 @@ class Call:
     """The tool that was called, where the host said which."""
     before: Plan | None = None
     """The plan that stood before an accepted call."""
+    reads: bool = False
+    """Whether it only asked for the plan."""
     notes: tuple[str, ...] = ()
     """What the model cannot know: new numbers, what was left out, what was mended."""

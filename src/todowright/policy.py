@@ -9,6 +9,7 @@ from todowright.context import number_of
 from todowright.dialect import Dialect
 from todowright.errors import Refused
 from todowright.identity import match
+from todowright.logs import log_exception
 from todowright.model import Issue, Plan, Todo
 from todowright.text import clip, harmless
 
@@ -21,16 +22,20 @@ def judged(dialect: Dialect, verify: Verify | None) -> Callable[[Plan, Plan, Dra
 
     def judge(before: Plan, after: Plan, draft: Draft) -> None:
         refused = []
-        for issue in _transitions(before, after):
+        for issue in () if draft.new_plan else _transitions(before, after):
             verdict = dialect.transitions.get(issue.code, "allow")
             if verdict == "refuse":
                 refused.append(issue)
             elif verdict == "warn":
-                draft.notes = (*draft.notes, dialect.say(issue))
+                draft.notes = (
+                    *draft.notes,
+                    dialect.note(f"warn_{issue.code}", issue.field or issue.value),
+                )
         if verify is not None:
             refused += _unverified(before, after, verify)
         if refused:
-            raise Refused(dialect.say(refused[0]), tuple(refused))
+            shown = refused if dialect.report == "all" else refused[:1]
+            raise Refused(dialect.say(refused[0]), tuple(shown))
 
     return judge
 
@@ -59,7 +64,11 @@ def _transitions(before: Plan, after: Plan) -> Iterator[Issue]:
 def _unverified(before: Plan, after: Plan, verify: Verify) -> Iterator[Issue]:
     for old, new in _pairs(before, after):
         if new.status == "completed" and (old is None or old.status != "completed"):
-            answer = verify(new)
+            try:
+                answer = verify(new)
+            except Exception as error:  # a host's own fault: nothing is known of the step
+                log_exception("verify failed")
+                answer = f"it could not be verified ({type(error).__name__})"
             if answer is not True:
                 why = answer if isinstance(answer, str) else "it could not be verified"
                 yield Issue("unverified", field=_name(after, new), value=clip(harmless(why), 200))

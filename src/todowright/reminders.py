@@ -124,9 +124,8 @@ def _open_steps(plan: Plan, left: tuple[Todo, ...]) -> str:
     shown = []
     for todo in left[:5]:
         number = number_of(plan, todo)
-        shown.append(
-            f"{number}. {clip(neutral(todo.content), 60)}" if number > 0 else neutral(todo.content)
-        )
+        text = clip(neutral(todo.content), 60)
+        shown.append(f"{number}. {text}" if number > 0 else text)
     more = f"; and {len(left) - 5} more" if len(left) > 5 else ""
     return (
         f"<reminder>Open steps: {'; '.join(shown)}{more}. Finish them, or say why not.</reminder>"

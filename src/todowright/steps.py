@@ -1,4 +1,4 @@
-"""A plan by numbers: the edits a model makes to single steps, and what it means by a plan sent again.
+"""A plan by numbers: the edits a model makes to single steps.
 
 A step's number is the place of its id among the ids of its plan: it never shifts, whatever is added,
 dropped or moved, and a new plan counts from 1 again.
@@ -6,16 +6,18 @@ dropped or moved, and a new plan counts from 1 again.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from todowright.context import neutral, number_of
 from todowright.errors import Refused
-from todowright.identity import match
 from todowright.model import Issue, Plan, Status, Todo
-from todowright.text import clip
+from todowright.text import clip, kind, shown
 
-_SHORT = 40
+SHORT = 40
+_A_FEW = 5
+_NUMBER = re.compile(r"(?:step\s*)?#?(\d{1,6})[.)]?", re.IGNORECASE)
 
 
 @dataclass(slots=True)
@@ -32,10 +34,40 @@ class Steps:
     def find(self, number: int) -> int:
         """Where the step with this number stands."""
         for index, todo in enumerate(self.todos):
-            if number_of(self.plan, todo) == number:
+            if number_of(self.plan, todo) == number > 0:
                 return index
+        raise self._no_step(str(number))
+
+    def numbers(self, given: object) -> list[int]:
+        """The numbers that are meant, at least one."""
+        return (
+            [self.number(each) for each in given]
+            if isinstance(given, (list, tuple)) and given
+            else [self.number(given)]
+        )
+
+    def number(self, given: object, *, least: int = 1) -> int:
+        """The number that is meant: also `2.0`, `"#2"`, `"2."`, `"step 2"`, or the words of one step."""
+        given = given[0] if isinstance(given, list) and len(given) == 1 else given
+        if given is None or given in ("", []):
+            raise Refused("", (Issue("missing", field="step"),))
+        if isinstance(given, float) and given.is_integer():
+            given = int(given)
+        text = str(given).strip() if isinstance(given, (str, int)) else ""
+        if (found := _NUMBER.fullmatch(text)) and int(found[1]) >= least:
+            return int(found[1])
+        same = [todo for todo in self.todos if todo.content == text]
+        if len(same) == 1:
+            return number_of(self.plan, same[0])
+        if isinstance(given, bool) or not isinstance(given, (str, int, float)):
+            expected = "a step's number"
+            issue = Issue("type", field="step", kind=kind(given), expected=expected)
+            raise Refused("", (issue,))
+        raise self._no_step(f"'{shown(given)}'" if isinstance(given, str) else shown(given))
+
+    def _no_step(self, name: str) -> Refused:
         known = ranges([number_of(self.plan, todo) for todo in self.todos])
-        raise Refused("", (Issue("no_step", field=str(number), value=known or "none"),))
+        return Refused("", (Issue("no_step", field=name, value=known or "none"),))
 
     def set(self, number: int, status: Status) -> None:
         """Give a step a status."""
@@ -80,12 +112,16 @@ class Steps:
 
     def name_new(self) -> None:
         """Number the steps that are new, and tell their numbers."""
+        named: list[tuple[int, str]] = []
         for index, todo in enumerate(self.todos):
             if not todo.id:
                 self.issued += 1
                 self.todos[index] = replace(todo, id=f"t{self.plan.issued + self.issued}")
-                number = number_of(self.plan, self.todos[index])
-                self.notes.append(f"{number} is {clip(neutral(todo.content), _SHORT)}")
+                named.append((number_of(self.plan, self.todos[index]), todo.content))
+        if len(named) > 2:
+            self.notes.append(f"new: {ranges([number for number, _ in named])}")
+        else:
+            self.notes += [f"{number} is {clip(neutral(text), SHORT)}" for number, text in named]
 
     def go_on(self) -> None:
         """Start the first step that waits, if nothing is in progress."""
@@ -94,6 +130,12 @@ class Steps:
                 if todo.status == "pending":
                     self.todos[index] = replace(todo, status="in_progress")
                     return
+
+
+def a_few(names: Sequence[str]) -> str:
+    """Names in a row, the rest of many as a count."""
+    more = [f"and {len(names) - _A_FEW} more"] if len(names) > _A_FEW else []
+    return "; ".join([*names[:_A_FEW], *more])
 
 
 def ranges(numbers: Sequence[int]) -> str:
@@ -105,40 +147,3 @@ def ranges(numbers: Sequence[int]) -> str:
         else:
             parts.append([number])
     return ", ".join(f"{part[0]}-{part[-1]}" if len(part) > 1 else f"{part[0]}" for part in parts)
-
-
-def planned_again(
-    plan: Plan, wanted: Sequence[Todo], *, whole: bool
-) -> tuple[list[Todo], list[str]] | None:
-    """What a plan sent again means for the one that stands; None if it is another plan.
-
-    Steps are matched by their words. Finished ones stay; when the list holds just the steps that
-    wait, the one in progress is done; other open ones that are missing are kept as cancelled and
-    named. `whole` says that the list gives statuses, which then count.
-    """
-    origins = match(plan.todos, wanted)
-    kept = {origin for origin in origins if origin is not None}
-    if not any(not plan.todos[origin].closed for origin in kept):
-        return None
-    missing = [n for n, todo in enumerate(plan.todos) if n not in kept and not todo.closed]
-    in_progress = all(plan.todos[n].status == "in_progress" for n in missing)
-    finished = in_progress and None not in origins and not whole
-    left_out: list[str] = []
-    stayed: list[Todo] = []
-    for n, todo in enumerate(plan.todos):
-        if n in missing:
-            stayed.append(replace(todo, status="completed" if finished else "cancelled"))
-            if not finished:
-                left_out.append(f"{number_of(plan, todo)} {clip(neutral(todo.content), _SHORT)}")
-        elif n not in kept:
-            stayed.append(todo)
-    listed = [
-        want if origin is None else _as_wanted(plan.todos[origin], want, whole=whole)
-        for want, origin in zip(wanted, origins, strict=True)
-    ]
-    notes = ["left out, now cancelled: " + "; ".join(left_out)] if left_out else []
-    return stayed + listed, notes
-
-
-def _as_wanted(todo: Todo, want: Todo, *, whole: bool) -> Todo:
-    return replace(todo, content=want.content, status=want.status if whole else todo.status)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from todowright import render
 from todowright.check import Draft, check
-from todowright.context import neutral
+from todowright.context import neutral, number_of
 from todowright.dialect import Dialect, Tool
 from todowright.dialects import load_dialect
 from todowright.errors import Refused, UnknownName
@@ -22,8 +22,9 @@ from todowright.logs import log_exception
 from todowright.model import MAIN, Call, Issue, Plan, Reply, Todo
 from todowright.names import check_agent, check_session
 from todowright.smart import merged
+from todowright.steps import a_few
 from todowright.stores import Store, open_store
-from todowright.text import kind, shown
+from todowright.text import clip, kind, shown
 
 if TYPE_CHECKING:
     from todowright.changes import Change
@@ -63,6 +64,8 @@ class TodoWrite:
         self._ledger = Ledger(
             self.store, self.session, self.agent, root=self.root, clock=clock, logs=not passing
         )
+        self._numbered_from: int | None = None
+        """Which plan's numbers the last reply spoke of."""
         self._last = ""
         self._repeats = 0
 
@@ -74,6 +77,8 @@ class TodoWrite:
             dialect, wrong = self._configured(tool)
             if wrong is None and dialect.json_text:
                 arguments, wrong = _decoded(arguments)
+            elif dialect.verbs and isinstance(arguments, (str, bytes)):
+                arguments = _object(arguments)
             if wrong is not None:
                 raise Refused("", (wrong,))
             before, plan, draft, log_failure = self._enter(dialect, arguments, tool)
@@ -82,7 +87,8 @@ class TodoWrite:
         except Exception as error:
             return self._failed(error, arguments, started)
         elapsed = perf_counter() - started
-        call = Call(arguments, plan, elapsed, log_failure, tool, before, draft.notes)
+        self._numbered_from = plan.numbered_from
+        call = Call(arguments, plan, elapsed, log_failure, tool, before, draft.reads, draft.notes)
         return self._accepted(dialect, call)
 
     def _enter(self, dialect: Dialect, arguments: object, tool: str | None) -> Entered:
@@ -90,14 +96,16 @@ class TodoWrite:
         try:
             return self._ledger.enter(dialect, self._drafted(dialect, arguments, tool), self._judge)
         except Refused:
-            if not dialect.repair or not _takes_list(dialect, arguments, tool):
+            if not dialect.repair:
                 raise
             from todowright.repair import mended
 
-            meant = mended(dialect, arguments)
+            stands = self.plan
+            begins = stands.finished or not stands.todos
+            meant = mended(dialect, arguments, tool, begins=begins)
             if meant is None:
                 raise
-            draft_on = self._drafted(dialect, meant[0], None)
+            draft_on = self._drafted(dialect, meant[0], tool)
             entered = self._ledger.enter(dialect, draft_on, self._judge)
             entered[2].notes += ("mended: " + "; ".join(meant[1]),)
             return entered
@@ -112,12 +120,30 @@ class TodoWrite:
                 raise Refused("", draft)
             return lambda _: draft
         verb = dialect.verb(tool, arguments)
+        if verb is None and tool is None:  # the keys of several
+            raise Refused("", (Issue("unknown", value=f"beside '{dialect.list_key}'"),))
         if verb is None:
             raise Refused("", (Issue("tool", value=shown(tool)),))
         if not isinstance(arguments, dict) and arguments is not None:
             raise Refused("", (Issue("type", kind=kind(arguments), expected="object"),))
         given = arguments or {}
-        return lambda before: verb.apply(dialect, before, given)
+
+        def draft_on(before: Plan) -> Draft:
+            if verb is not dialect.verbs[0]:
+                self._mind_numbers(before)
+            return verb.apply(dialect, before, given)
+
+        return draft_on
+
+    def _mind_numbers(self, before: Plan) -> None:
+        """Refuse, once, a call that speaks of another plan's numbers than those that stand."""
+        known, self._numbered_from = self._numbered_from, before.numbered_from
+        if known is not None and known != before.numbered_from:
+            steps = [todo for todo in before.todos if number_of(before, todo) > 0]
+            names = [
+                f"{number_of(before, step)} {clip(neutral(step.content), 40)}" for step in steps
+            ]
+            raise Refused("", (Issue("replaced", value=a_few(names)),))
 
     def turn(self, calls: Iterable[tuple[str, object]]) -> list[Reply]:
         """Run the plan calls of one model turn, each a tool's name and its arguments, in order.
@@ -244,7 +270,7 @@ class TodoWrite:
         except Exception:  # a dialect's own words failed; the plan is kept all the same
             log_exception("a dialect could not word its reply")
             return Reply("The list was updated.", display="The list was updated.")
-        if dialect.keep_unchanged:
+        if dialect.keep_unchanged or call.reads:
             return reply
         changed = call.plan is not call.before
         return self._remembered(reply) if changed else self._cut_short(dialect, reply)
@@ -291,9 +317,15 @@ class TodoWrite:
         return replace(reply, text=storm)
 
 
-def _takes_list(dialect: Dialect, arguments: object, tool: str | None) -> bool:
-    """Whether the tool that was called takes a whole list: only that can be mended."""
-    return not dialect.verbs or dialect.verb(tool, arguments) is dialect.verbs[0]
+def _object(text: str | bytes) -> object:
+    """The arguments that a host passed on as the text they came in; the text, if it is no object."""
+    if not text.strip():
+        return None
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+    return found if isinstance(found, dict) else text
 
 
 def _no_constant(name: str) -> object:

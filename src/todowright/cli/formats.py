@@ -20,8 +20,8 @@ def as_markdown(plan: Plan) -> str:
         elif todo.status == "in_progress":
             text = f"**{text}** (in progress)"
         lines.append(f"- {_BOXES[todo.status]} {text}")
-    done = sum(todo.closed for todo in plan.todos)
-    return "\n".join([*lines, "", f"{done} of {len(plan.todos)} done"])
+    done, total = plan.progress
+    return "\n".join([*lines, "", f"{done} of {total} done"])
 
 
 def escaped(text: str) -> str:

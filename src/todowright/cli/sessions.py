@@ -47,11 +47,11 @@ def run(options: Any) -> int:
 
 
 def _row(plan: Plan) -> tuple[str, str, str, str, str]:
-    done = sum(todo.closed for todo in plan.todos)
+    done, total = plan.progress
     now = plan.current
     doing = harmless(now.active_form or now.content) if now else "done" if plan.finished else ""
     age = ago(plan.updated_at) if plan.updated_at else ""
-    return harmless(plan.session), harmless(plan.agent), f"{done}/{len(plan.todos)}", doing, age
+    return harmless(plan.session), harmless(plan.agent), f"{done}/{total}", doing, age
 
 
 def _table(rows: list[tuple[str, str, str, str, str]]) -> None:

@@ -2,21 +2,41 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any
 
 from todowright.check import Draft, check
-from todowright.context import neutral, number_of
+from todowright.context import issued_here, neutral, number_of
 from todowright.dialect import Dialect, Field, Tool, Verb
 from todowright.errors import Refused
 from todowright.model import Call, Issue, Plan, Reply, Todo
-from todowright.steps import Steps, planned_again
-from todowright.text import clip, harmless, kind
+from todowright.replan import Wanted, planned_again
+from todowright.steps import SHORT, Steps, a_few
+from todowright.text import clip, harmless, kind, shown
 
 STRINGS = {"type": "array", "items": {"type": "string"}}
 NUMBER = {"type": "integer"}
 STRING = {"type": "string"}
 WISHES = ("add", "drop", "reword", "start", "add after")
+MEANT = {
+    "remove": "drop",
+    "delete": "drop",
+    "cancel": "drop",
+    "rename": "reword",
+    "rewrite": "reword",
+    "edit": "reword",
+    "begin": "start",
+    "reopen": "start",
+    "insert after": "add after",
+    "append": "add",
+    "finish": "done",
+    "finished": "done",
+    "complete": "done",
+    "completed": "done",
+}
+TOLD = {"state", "done", "completed", "checked"}
+"""Keys by which an item may tell its status, in other words than ours."""
 WORDS = {
     "completed": " - done",
     "in_progress": " - NOW",
@@ -27,36 +47,55 @@ WORDS = {
 
 def plan(dialect: Dialect, before: Plan, arguments: dict[str, Any]) -> Draft:
     """Set the plan, or say it again; without steps, read it."""
-    if not arguments:
-        return _draft(dialect, Steps(before, list(before.todos)))
     given = arguments.get("steps")
+    if "do" in arguments and given is None:
+        raise Refused("", (Issue("misplaced", field="do", value="wish"),))
+    nothing = given is None or given == []
+    if nothing and arguments.keys() <= {"steps"} and not (given == [] and before.finished):
+        return Draft(reads=True)  # an empty list takes away what is finished, never what is open
     if isinstance(given, (list, tuple)):
-        items = [{"content": step} if isinstance(step, str) else step for step in given]
+        items = [_item(n, step) for n, step in enumerate(given)]
         arguments = {**arguments, "steps": items}
     found = check(dialect, arguments)
     if isinstance(found, tuple):
         raise Refused("", found)
-    whole = any(isinstance(step, dict) and "status" in step for step in given or ())
-    todos = [Todo(content, status) for content, status, *_ in found.entries]
-    again = None if before.finished else planned_again(before, todos, whole=whole)
+    wanted = [
+        Wanted(content, status if isinstance(step, dict) and "status" in step else None)
+        for (content, status, *_), step in zip(found.entries, given or (), strict=True)
+    ]
+    again = None if before.finished else planned_again(before, wanted)
     if again is None:
-        return _new_plan(dialect, before, todos, whole=whole)
-    steps = Steps(before, again[0], dialect.max_in_progress, again[1])
+        return _new_plan(dialect, before, wanted)
+    steps = Steps(before, again.todos, dialect.max_in_progress, again.notes)
     steps.name_new()
-    if not whole:
+    if not again.tells_statuses:
         steps.go_on()
     return _draft(dialect, steps)
 
 
-def _new_plan(dialect: Dialect, before: Plan, todos: list[Todo], *, whole: bool) -> Draft:
+def _item(index: int, step: object) -> object:
+    """A step as an item; what would be lost of it is refused, and mended where that can be done."""
+    if isinstance(step, str):
+        return {"content": step}
+    if isinstance(step, dict):
+        if any(isinstance(member, (list, dict)) for member in step.values()):
+            raise Refused("", (Issue("nested", index),))
+        if "status" not in step and (told := TOLD.intersection(step)):
+            raise Refused("", (Issue("unknown", index, value=", ".join(sorted(told))),))
+    return step
+
+
+def _new_plan(dialect: Dialect, before: Plan, wanted: list[Wanted]) -> Draft:
     """Another plan, numbered from 1; what was open before it is cancelled, and named."""
     left = [replace(todo, status="cancelled") for todo in before.todos if not todo.closed]
+    todos = [Todo(want.content, want.status or "pending") for want in wanted]
     steps = Steps(before, todos, dialect.max_in_progress)
-    if not whole:
+    if not any(want.status for want in wanted):
         steps.go_on()
-    steps.todos = left + steps.todos
+    theirs = [replace(todo, id="") for todo in left if not issued_here(todo)]
+    steps.todos = [todo for todo in left if issued_here(todo)] + steps.todos + theirs
     if left:
-        named = "; ".join(clip(neutral(todo.content), 40) for todo in left)
+        named = a_few([clip(neutral(todo.content), SHORT) for todo in left])
         steps.notes.append(f"left open before, now cancelled: {named}")
     return _draft(dialect, steps, new_plan=True)
 
@@ -64,13 +103,17 @@ def _new_plan(dialect: Dialect, before: Plan, todos: list[Todo], *, whole: bool)
 def done(dialect: Dialect, before: Plan, arguments: dict[str, Any]) -> Draft:
     """Finish a step, or several; the next one starts by itself."""
     steps = Steps(before, list(before.todos), dialect.max_in_progress)
+    _finish(steps, arguments.get("step", arguments.get("steps")))
+    return _draft(dialect, steps, note=arguments.get("note"))
+
+
+def _finish(steps: Steps, given: object) -> None:
     changed = False
-    for number in _numbers(arguments.get("step", arguments.get("steps"))):
-        changed |= before.todos[steps.find(number)].status != "completed"
+    for number in steps.numbers(given):
+        changed |= steps.todos[steps.find(number)].status != "completed"
         steps.set(number, "completed")
     if changed:
         steps.go_on()
-    return _draft(dialect, steps)
 
 
 def change(dialect: Dialect, before: Plan, arguments: dict[str, Any]) -> Draft:
@@ -79,81 +122,88 @@ def change(dialect: Dialect, before: Plan, arguments: dict[str, Any]) -> Draft:
     Whatever a wish does not need is not looked at, since weak models fill in every key there is.
     """
     wish = _meant(arguments)
-    do, text = wish.get("do"), wish.get("text")
+    do, text, step = wish["do"], wish.get("text"), wish.get("step")
     steps = Steps(before, list(before.todos), dialect.max_in_progress)
-    if do in ("add", "add after"):
-        texts = [text] if isinstance(text, str) else text
-        if not isinstance(texts, list) or not all(isinstance(each, str) for each in texts):
-            raise _wrong("text", texts, "the words of the new step")
-        steps.add(texts, _number(wish.get("step")) if do == "add after" else None)
-    elif do == "drop":
-        for number in dict.fromkeys(_numbers(wish.get("step"))):
-            steps.drop(number)
-    elif do == "reword":
-        if not isinstance(text, str):
-            raise _wrong("text", text, "the new words of the step")
-        steps.reword(_number(wish.get("step")), text)
-    elif do == "start":
-        number = _number(wish.get("step"))
-        if number:
-            steps.start(number)
-        else:
+    match do:
+        case "add" | "add after":
+            after = steps.number(step, least=0) if do == "add after" else None
+            steps.add(_texts(dialect, text), after)
+        case "drop":
+            for number in dict.fromkeys(steps.numbers(step)):
+                steps.drop(number)
+        case "reword":
+            (new,) = _texts(dialect, text)[:1]
+            steps.reword(steps.number(step), new)
+        case "start":
+            number = steps.number(step, least=0)
+            if number:
+                steps.start(number)
+            else:
+                steps.pause()
+        case "done":
+            _finish(steps, step)
+        case "pause":
             steps.pause()
-    else:
-        raise _wrong("do", do, f"one of {', '.join(WISHES)}")
-    if do != "start" and (before.current is not None or before.finished):
+    if do in ("add", "add after", "drop") and (
+        before.current or before.finished or not before.todos
+    ):
         steps.go_on()  # what was on is gone, or there was nothing left to do
     return _draft(dialect, steps, note=wish.get("note"))
 
 
 def _meant(arguments: dict[str, Any]) -> dict[str, Any]:
-    """The wish, also where a model spells it `{"drop": 3}`; keys that nobody knows are refused."""
+    """The wish, also where a model spells it `{"drop": 3}`; what nobody knows is refused."""
     unknown = arguments.keys() - {"do", "step", "text", "note", *WISHES}
     if unknown:
         names = ", ".join(f"'{harmless(str(key))[:20]}'" for key in sorted(map(str, unknown))[:5])
         raise Refused("", (Issue("unknown", value=names),))
     said = [do for do in WISHES if do in arguments]
-    if "do" in arguments or len(said) != 1:
-        return arguments
-    value = arguments[said[0]]
-    return {"do": said[0], "text" if said[0] == "add" else "step": value, **arguments}
+    if "do" not in arguments and len(said) == 1:
+        key = "text" if said[0] == "add" else "step"
+        return {key: arguments[said[0]], **arguments, "do": said[0]}
+    if "do" not in arguments and "note" in arguments:
+        return {**arguments, "do": "note"}
+    given = arguments.get("do")
+    do = re.sub(r"[\s_-]+", " ", given).strip().lower() if isinstance(given, str) else None
+    do = MEANT.get(do or "", do)
+    if do not in (*WISHES, "done", "pause", "note"):
+        got = f"'{shown(given)}'" if isinstance(given, str) else kind(given)
+        expected = f"one of {', '.join(WISHES)}"
+        raise Refused("", (Issue("type", field="do", kind=got, expected=expected),))
+    return {**arguments, "do": do}
 
 
-def _numbers(given: object) -> list[int]:
-    return [_number(each) for each in (given if isinstance(given, (list, tuple)) else [given])]
-
-
-def _number(value: object) -> int:
-    value = value[0] if isinstance(value, list) and len(value) == 1 else value
-    text = str(value).strip().lstrip("#") if isinstance(value, (str, int)) else ""
-    if isinstance(value, bool) or not (text.isascii() and text.isdigit() and len(text) < 7):
-        raise _wrong("step", value, "a step's number")
-    return int(text)
-
-
-def _wrong(key: str, value: object, expected: str) -> Refused:
-    return Refused("", (Issue("type", field=key, kind=kind(value), expected=expected),))
+def _texts(dialect: Dialect, text: object) -> list[str]:
+    """The words of new steps, by the same rules as those of a plan."""
+    if text is None or text == []:
+        raise Refused("", (Issue("missing", field="text"),))
+    texts = text if isinstance(text, list) else [text]
+    found = check(dialect, {"steps": [{"content": each} for each in texts]})
+    if isinstance(found, tuple):
+        raise Refused("", tuple(replace(issue, index=None, field="text") for issue in found))
+    return [content for content, *_ in found.entries]
 
 
 def _draft(dialect: Dialect, steps: Steps, *, new_plan: bool = False, note: object = None) -> Draft:
-    """The edited steps as a draft; new words go by the same rules as those of a plan."""
-    items = [{"content": todo.content, "status": todo.status} for todo in steps.todos]
-    found = check(dialect, {"steps": items})
-    if isinstance(found, tuple):
-        raise Refused("", found)
-    entries = [
-        (content, status, todo.active_form, todo.id)
-        for (content, status, *_), todo in zip(found.entries, steps.todos, strict=True)
-    ]
-    summary = clip(harmless(note), 200) if isinstance(note, str) else steps.plan.summary
+    """The edited steps as a draft; limits count for what this call makes worse."""
+    before, todos = steps.plan, steps.todos
+    most, limit = dialect.most_items, dialect.max_in_progress
+    if len(todos) > max(most, len(before.todos)):
+        raise Refused("", (Issue("too_many", field="steps", value=str(len(todos)), limit=most),))
+    at_once = [todo.status for todo in todos].count("in_progress")
+    if limit is not None and at_once > max(limit, before.count("in_progress")):
+        raise Refused("", (Issue("focus", field="steps", value=str(at_once), limit=limit),))
+    entries = [(todo.content, todo.status, todo.active_form, todo.id) for todo in todos]
+    summary = clip(harmless(note), 200) if isinstance(note, str) else before.summary
     return Draft(entries, summary, notes=tuple(steps.notes), new_plan=new_plan)
 
 
 def accept(dialect: Dialect, plan: Plan, call: Call) -> Reply:
     before = call.before
-    unchanged = before is not None and before.revision == plan.revision
-    if unchanged:
-        text = "No change." if call.arguments else listed(plan)
+    if call.reads:
+        text = listed(plan)
+    elif before is not None and before.revision == plan.revision:
+        text = "No change."
     elif _switched(plan, call):
         text = f"Now {number_of(plan, plan.current)}." if plan.current else "Paused."
     else:
@@ -165,7 +215,7 @@ def _switched(plan: Plan, call: Call) -> bool:
     """Whether another step was started, or none, and nothing else is different."""
     started = isinstance(call.arguments, dict) and call.arguments.get("do") == "start"
     before = call.before
-    return started and before is not None and _closed(plan) == _closed(before)
+    return started and before is not None and plan.progress == before.progress
 
 
 def _known(plan: Plan, call: Call) -> bool:
@@ -177,10 +227,6 @@ def _known(plan: Plan, call: Call) -> bool:
     return wished and plan.current == before.current
 
 
-def _closed(plan: Plan) -> int:
-    return sum(todo.closed for todo in plan.todos)
-
-
 def annotate(dialect: Dialect, reply: Reply, note: str) -> Reply:
     end = "" if reply.text.endswith((".", "!", "?", "。")) else "."
     return replace(reply, text=f"{reply.text}{end} {note[0].upper()}{note[1:]}.")
@@ -188,13 +234,15 @@ def annotate(dialect: Dialect, reply: Reply, note: str) -> Reply:
 
 def progress(plan: Plan, *, brief: bool = False) -> str:
     """How far the plan is, and what is on now; `brief` where the model has just said so itself."""
-    closed = _closed(plan)
-    text = f"{closed}/{len(plan.todos)} done"
+    done, total = plan.progress
+    text = f"{done}/{total} done"
     now = plan.current
     if now is not None:
         text += f". Now {number_of(plan, now)}"
-        return text if brief else f"{text}: {clip(neutral(now.content), 40)}"
-    return f"{text}, paused." if closed < len(plan.todos) else f"{text}."
+        return text if brief else f"{text}: {clip(neutral(now.content), SHORT)}"
+    if not total:
+        return "Nothing left." if plan.todos else "No plan."
+    return f"{text}." if plan.finished else f"{text}, paused."
 
 
 def listed(plan: Plan) -> str:
@@ -204,6 +252,8 @@ def listed(plan: Plan) -> str:
         number = number_of(plan, todo)
         head = f"{number}. " if number > 0 else "- "
         lines.append(f"{head}{neutral(todo.content)}{WORDS[todo.status]}")
+    if plan.summary:
+        lines.append(f"Note: {neutral(plan.summary)}")
     return "\n".join(lines) or "No plan yet."
 
 

@@ -1,0 +1,361 @@
+"""lean: what a model means by a plan it sends again, and by calls that are not quite right."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from tests.support import Clock, texts
+from todowright import MemoryStore, Plan, Todo, TodoWrite, load_dialect
+from todowright.context import number_of, shrunk, snapshot
+
+STEPS = ["Add the flag", "Document it", "Write a test", "Run the tests"]
+
+
+@pytest.fixture
+def todo() -> TodoWrite:
+    made = TodoWrite("lean", clock=Clock())
+    made({"steps": STEPS}, tool="plan")
+    return made
+
+
+def planned(*steps: str, done: int = 0) -> TodoWrite:
+    made = TodoWrite("lean", clock=Clock())
+    made({"steps": list(steps)}, tool="plan")
+    for number in range(1, done + 1):
+        made({"step": number}, tool="done")
+    return made
+
+
+def states(plan: Plan) -> dict[int, tuple[str, str]]:
+    return {number_of(plan, step): (step.content, step.status) for step in plan.todos}
+
+
+def test_a_list_of_steps_that_differ_by_a_number_changes_none_into_another() -> None:
+    todo = planned("Migrate module 1", "Migrate module 2", "Migrate module 3")
+    reply = todo({"steps": [f"Migrate module {n}" for n in (2, 3, 4)]}, tool="plan")
+    assert (
+        reply.text
+        == "0/3 done. Now 2: Migrate module 2. Left out, now cancelled: 1 Migrate module 1. 4 is Migrate module 4."
+    )
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (["Read src/a.py", "Read src/b.py", "Read src/c.py"], ["Read src/c.py", "Read src/d.py"]),
+        (["编写登录接口", "编写注册接口"], ["编写注册接口", "编写支付接口"]),
+        (["Build", "Test", "Deploy"], ["Lint", "Test", "Deploy"]),
+        (["Fix bug 12", "Fix bug 13"], ["Fix bug 14", "Fix bug 15"]),
+    ],
+)
+def test_an_open_step_that_is_gone_is_named(before: list[str], after: list[str]) -> None:
+    todo = planned(*before)
+    told = todo({"steps": after}, tool="plan").text
+    for text in set(before) - set(after):
+        assert text in told
+        assert (text, "cancelled") in states(todo.plan).values()
+
+
+def test_a_step_that_is_said_in_more_words_is_the_same_and_its_old_words_are_told(
+    todo: TodoWrite,
+) -> None:
+    told = todo(
+        {"steps": ["Add the flag", "Document it", "Write a test for it", "Run the tests"]},
+        tool="plan",
+    ).text
+    assert told == "0/4 done. Now 1: Add the flag. 3 was Write a test."
+    assert states(todo.plan)[3] == ("Write a test for it", "pending")
+
+
+def test_a_cancelled_step_that_is_listed_again_is_open_again(todo: TodoWrite) -> None:
+    todo({"steps": ["Add the flag", "Document it", "Run the tests"]}, tool="plan")
+    told = todo({"steps": STEPS}, tool="plan").text
+    assert told == "0/4 done. Now 1: Add the flag. Open again: 3."
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        "Add the flag.",
+        "add the flag",
+        "1. Add the flag - done",
+        "[x] Add the flag",
+        "- Add the flag",
+    ],
+)
+def test_a_finished_step_stays_finished_however_it_is_written(todo: TodoWrite, first: str) -> None:
+    todo({"step": 1}, tool="done")
+    told = todo({"steps": [first, *STEPS[1:]]}, tool="plan").text
+    assert todo.plan.progress == (1, 4)
+    assert states(todo.plan)[1][1] == "completed"
+    assert "New" not in told
+
+
+def test_the_plans_own_listing_sent_back_changes_nothing(todo: TodoWrite) -> None:
+    todo({"step": 1}, tool="done")
+    shown = todo({}, tool="plan").text
+    before = states(todo.plan)
+    assert todo({"steps": shown.splitlines()}, tool="plan").text == "No change."
+    assert states(todo.plan) == before
+
+
+def test_a_mark_tells_a_status(todo: TodoWrite) -> None:
+    marked = ["[x] Add the flag", "[ ] Document it", "[ ] Write a test", "[ ] Run the tests"]
+    todo({"steps": marked}, tool="plan")
+    assert todo.plan.progress == (1, 4)
+    assert texts(todo.plan) == STEPS
+
+
+def test_of_two_steps_with_the_same_words_the_open_and_later_one_is_meant() -> None:
+    todo = planned("Test", "Fix", "Test")
+    todo({"steps": ["Fix", "Test"]}, tool="plan")
+    assert [status for _, status in states(todo.plan).values()] == [
+        "completed",
+        "in_progress",
+        "pending",
+    ]
+    todo = planned("Test", "Fix", "Test", done=1)
+    todo({"steps": ["Test"]}, tool="plan")
+    assert states(todo.plan)[3] == ("Test", "in_progress")
+    assert todo.plan.progress == (2, 3)
+
+
+def test_a_list_that_shows_finished_steps_but_not_the_one_that_is_on_drops_that() -> None:
+    todo = planned(*STEPS, done=1)
+    told = todo({"steps": ["Add the flag", "Write a test", "Run the tests"]}, tool="plan").text
+    assert told == "1/3 done. Now 3: Write a test. Left out, now cancelled: 2 Document it."
+
+
+def test_a_list_that_shares_what_is_done_goes_on_with_the_plan() -> None:
+    todo = planned("A task", "B task", "C job", done=1)
+    told = todo({"steps": ["A task", "D thing"]}, tool="plan").text
+    assert told == (
+        "1/2 done. Now 4: D thing. Left out, now cancelled: 2 B task; 3 C job. 4 is D thing."
+    )
+    todo = planned("Run tests", "Fix it", "Commit", done=1)
+    fresh = ["Read the docs", "Write a page", "Run tests"]
+    assert todo({"steps": fresh}, tool="plan").text.startswith("0/3 done. Now 1. Left open before")
+
+
+def test_an_empty_list_reads_and_only_takes_away_what_is_finished(todo: TodoWrite) -> None:
+    todo({"step": 1}, tool="done")
+    before = todo.plan
+    nothings: list[Any] = [{}, {"steps": []}, {"steps": None}, None, ""]
+    for nothing in nothings:
+        for _ in range(3):  # a read is never cut short
+            assert todo(nothing, tool="plan").text.startswith("1. Add the flag - done\n2. Document")
+    assert todo.plan is before
+    todo({"step": [2, 3, 4]}, tool="done")
+    assert todo({"steps": []}, tool="plan").text == "No plan."
+    assert todo({}, tool="plan").text == "No plan yet."
+
+
+def test_reading_before_there_is_a_plan_makes_none() -> None:
+    todo = TodoWrite("lean")
+    assert todo({}, tool="plan").text == "No plan yet."
+    assert todo.plan.revision == 0
+
+
+def test_the_first_wish_begins_the_plan() -> None:
+    todo = TodoWrite("lean")
+    assert todo({"do": "add", "text": "First"}, tool="wish").text == "0/1 done. Now 1. New: 1."
+
+
+def test_statuses_that_are_told_in_part_change_only_those(todo: TodoWrite) -> None:
+    todo({"step": 1}, tool="done")
+    todo({"steps": ["Add the flag", {"content": "Document it", "status": "completed"}, *STEPS[2:]]})
+    assert todo.plan.progress == (2, 4)
+
+
+@pytest.mark.parametrize(
+    ("item", "told"),
+    [
+        ({"content": "A", "done": True}, "took done as status"),
+        ({"content": "A", "state": "completed"}, "took state as status"),
+        ({"task": "A", "completed": True}, "took task as content; took completed as status"),
+        ({"content": "A", "state": "done"}, "took state as status; read 'done' as completed"),
+    ],
+)
+def test_a_status_under_another_name_is_read(item: dict[str, Any], told: str) -> None:
+    todo = TodoWrite("lean")
+    reply = todo({"steps": [item, "B"]}, tool="plan")
+    assert reply.text == f"1/2 done, paused. Mended: {told}."
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"plan": {"steps": ["A", "B"]}},
+        {"steps": {"1": "A", "2": "B"}},
+        {"steps": "1. A\n2. B"},
+        {"steps": [{"step": 1, "description": "A"}, {"step": 2, "description": "B"}]},
+        {"todos": ["A", "B"], "step": 1},
+        '```json\n{"steps": ["A", "B"]}\n```',
+    ],
+)
+def test_a_list_in_other_clothes_is_read(arguments: Any) -> None:
+    todo = TodoWrite("lean")
+    reply = todo(arguments, tool="plan")
+    assert "Mended: " in reply.text
+    assert texts(todo.plan) == ["A", "B"]
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("done", '{"step": 1}'),
+        ("done", {"step": "1."}),
+        ("done", {"step": "step 1"}),
+        ("done", {"step": 1.0}),
+        ("done", {"step": "１"}),
+        ("done", {"step": "Add the flag"}),
+        ("done", "{'step': 1}"),
+        ("wish", {"do": "Finish", "step": 1}),
+        (None, '{"step": 1}'),
+    ],
+)
+def test_a_step_may_be_named_in_many_ways(
+    todo: TodoWrite, tool: str | None, arguments: Any
+) -> None:
+    assert todo(arguments, tool=tool).text.startswith("1/4 done. Now 2: Document it")
+
+
+@pytest.mark.parametrize(
+    ("do", "status"),
+    [("remove", "cancelled"), ("Cancel", "cancelled"), ("re-open", None), ("begin", "in_progress")],
+)
+def test_a_wish_may_be_spelt_otherwise_where_that_is_clear(
+    todo: TodoWrite, do: str, status: str | None
+) -> None:
+    reply = todo({"do": do, "step": 3}, tool="wish")
+    assert reply.is_error == (status is None)
+    assert states(todo.plan)[3][1] == (status or "pending")
+
+
+def test_a_note_is_kept_and_shown(todo: TodoWrite) -> None:
+    todo({"step": 1, "note": "the flag is <hidden>"}, tool="done")
+    assert todo({}, tool="plan").text.endswith("\nNote: the flag is ‹hidden›")
+    assert "Note: the flag is ‹hidden›" in todo.tail()
+    assert "Note: the flag is ‹hidden›" in snapshot(todo.plan)
+    todo({"note": "waiting"}, tool="wish")
+    assert todo.plan.summary == "waiting"
+
+
+def test_a_step_of_an_earlier_plan_cannot_be_touched(todo: TodoWrite) -> None:
+    todo({"steps": ["Buy milk", "Bake bread"]}, tool="plan")
+    for number in (0, -1, -3):
+        assert todo({"step": number}, tool="done").is_error
+        assert todo({"do": "drop", "step": number}, tool="wish").is_error
+
+
+def test_steps_with_a_programs_own_ids_have_numbers_too() -> None:
+    todo = TodoWrite("lean")
+    todo.update([{"id": "build", "content": "Build it"}, {"id": "test", "content": "Test it"}])
+    assert todo({}, tool="plan").text == "1. Build it\n2. Test it"
+    assert todo({"step": 1}, tool="done").text == "1/2 done. Now 2: Test it"
+    assert todo({"do": "add after", "step": 1, "text": "Check"}, tool="wish").text.endswith(
+        "New: 3."
+    )
+    assert {number_of(todo.plan, step): step.id for step in todo.plan.todos} == {
+        1: "build",
+        2: "test",
+        3: "t3",
+    }
+    todo.update([{"id": "test", "status": "completed"}])
+    told = todo({"steps": ["Something else", "And more"]}, tool="plan").text
+    assert told == "0/2 done. Now 1. Left open before, now cancelled: Check."
+
+
+def test_more_in_progress_than_allowed_by_another_tool_does_not_stop_the_work() -> None:
+    store = MemoryStore()
+    several = replace(load_dialect("lean"), max_in_progress=None)
+    TodoWrite(several, store=store).update(
+        [{"content": text, "status": "in_progress"} for text in ("A", "B")]
+    )
+    todo = TodoWrite("lean", store=store)
+    assert todo({}, tool="plan").text == "1. A - NOW\n2. B - NOW"
+    assert todo({"do": "add", "text": "C"}, tool="wish").text == "0/3 done. Now 1. New: 3."
+    assert todo({"step": 1}, tool="done").text == "1/3 done. Now 2: B"
+
+
+def test_numbers_of_a_plan_that_another_agent_replaced_are_refused_once() -> None:
+    store = MemoryStore()
+    one, other = TodoWrite("lean", store=store), TodoWrite("lean", store=store)
+    one({"steps": STEPS}, tool="plan")
+    other({"steps": ["Book flight", "Pack bags"]}, tool="plan")
+    refused = one({"step": 2}, tool="done")
+    assert refused.text == (
+        "Error: another plan stands now, look at it first: 1 Book flight; 2 Pack bags"
+    )
+    assert one.plan.progress == (0, 2)
+    assert one({"step": 1}, tool="done").text == "1/2 done. Now 2: Pack bags"
+
+
+def test_what_a_long_list_leaves_out_is_named_in_few_words() -> None:
+    todo = planned(*[f"Step {n} of many that are long enough to be cut" for n in range(300)])
+    told = todo({"steps": ["Something else"]}, tool="plan").text
+    assert told.endswith("; and 295 more.")
+    assert len(told) < 350
+    told = todo({"steps": ["Something else", *[f"New {n}" for n in range(50)]]}, tool="plan").text
+    assert told == "0/51 done. Now 1: Something else. New: 2-51."
+
+
+def test_messages_are_shrunk_to_the_last_list_and_what_came_after_it() -> None:
+    def use(number: int, name: str, given: dict[str, Any]) -> dict[str, Any]:
+        block = {"type": "tool_use", "id": f"c{number}", "name": name, "input": given}
+        return {"role": "assistant", "content": [block]}
+
+    messages = [
+        use(1, "plan", {"steps": ["Old"]}),
+        use(2, "done", {"step": 1}),
+        use(3, "plan", {"steps": STEPS}),
+        use(4, "done", {"step": 1}),
+    ]
+    left = [message["content"][0]["input"] for message in shrunk(messages, ["plan", "done"])]
+    assert left == [{}, {}, {"steps": STEPS}, {"step": 1}]
+    custom = {"role": "assistant", "tool_calls": [{"id": "x", "type": "custom", "custom": {}}]}
+    assert shrunk([custom], ["plan"]) == [custom]
+
+
+def test_a_sub_agent_that_has_ended_says_so() -> None:
+    todo = TodoWrite("lean")
+    with todo.subagent() as child:
+        child({"steps": ["A"]}, tool="plan")
+    told = child({"step": 1}, tool="done").text
+    assert told == "Error: this sub-agent has ended, and its plan with it: leave it"
+
+
+def test_a_verify_that_calls_the_tool_is_told_and_does_not_hang() -> None:
+    told: list[str] = []
+
+    def verify(step: Todo) -> bool:
+        told.append(todo({"do": "add", "text": "Fix lint"}, tool="wish").text)
+        return True
+
+    todo = TodoWrite("lean", verify=verify)
+    todo({"steps": ["A", "B"]}, tool="plan")
+    assert todo({"step": 1}, tool="done").text == "1/2 done. Now 2: B"
+    assert told == ["Error: a step is being verified: change the plan after that, not within"]
+
+
+def test_a_verify_that_breaks_refuses_in_its_own_words() -> None:
+    todo = TodoWrite("lean", verify=lambda step: 1 / 0 > 0)
+    todo({"steps": ["A", "B"]}, tool="plan")
+    assert todo({"step": [1, 2]}, tool="done").text == (
+        "Error: step 1 is not finished: it could not be verified (ZeroDivisionError)"
+    )
+
+
+def test_a_policy_that_does_not_exist_is_refused_at_once() -> None:
+    with pytest.raises(ValueError, match="transitions must map skipped, reopened, rushed to"):
+        replace(load_dialect("lean"), transitions={"skiped": "refuse"})
+
+
+def test_another_plan_that_says_a_finished_thing_again_does_not_reopen_it() -> None:
+    todo = TodoWrite(replace(load_dialect("lean"), transitions={"reopened": "refuse"}))
+    todo({"steps": ["A", "B"]}, tool="plan")
+    todo({"step": [1, 2]}, tool="done")
+    assert todo({"steps": ["A", "C"]}, tool="plan").text == "0/2 done. Now 1"
