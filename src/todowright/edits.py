@@ -1,8 +1,6 @@
-"""What others did to an agent's plan since its last call, in one line for its next reply."""
+"""What others did to an agent's plan, in one line for the agent."""
 
 from __future__ import annotations
-
-from collections.abc import Sequence
 
 from todowright.changes import Kind, compare
 from todowright.context import neutral, number_of
@@ -24,13 +22,10 @@ _WORDS: dict[Kind, str] = {
 _MOST = 4
 
 
-def edits_since(history: Sequence[Plan], seen: int, now: Plan) -> str:
-    """What changed between the revision an agent has seen and the plan that stands; empty if nothing."""
-    before = next((plan for plan in history if plan.revision == seen), None)
-    if before is None or now.revision <= seen:
-        return ""
+def edits(known: Plan, now: Plan) -> str:
+    """What changed between the plan an agent knows and the one that stands; empty if nothing."""
     told = []
-    for change in compare(before.todos, now.todos):
+    for change in compare(known.todos, now.todos):
         number = number_of(now, change.todo)
         name = f"{number}. " if number > 0 else ""
         words = " and ".join(dict.fromkeys(_WORDS[kind] for kind in change.kinds))

@@ -55,6 +55,8 @@ class Ledger:
         self._closed = False
         self._unwritten = ""
         """The name of a log that could not be begun: another session may have it now."""
+        self.known: Plan | None = None
+        """The plan that the agent has been told of, or made itself; None before it asked."""
         self._lock = threading.Lock()
         self._holder: int | None = None
         minds_forks(self)
@@ -78,7 +80,7 @@ class Ledger:
         """Keep what is drafted on the plan that stands, and tell the listeners.
 
         `judge` may raise to refuse the revision that would be made. A draft that changes nothing is
-        not kept where the dialect says so.
+        not kept where the dialect says so. `rewrite` is for the model's own calls, else a program makes it.
         """
         attempts, log_failure = 0, ""
         with self._held():
@@ -99,6 +101,7 @@ class Ledger:
                         plan, log_failure = self._save_and_log(dialect, plan)
                     else:
                         self.store.save(plan)
+                    self.known = plan if rewrite else self.known
                     break
                 except Conflict:
                     attempts += 1
@@ -111,6 +114,21 @@ class Ledger:
         if heard:
             self.listeners.tell()
         return before, plan, draft, log_failure
+
+    def overheard(self, now: Plan | None = None) -> str:
+        """What others did since the agent was last told, in one line; empty if nothing, or at first.
+
+        With the plan that stands, as it is known to who makes a revision.
+        """
+        if now is None:
+            with self._held():
+                return self.overheard(self.store.load(self.session, self.agent))
+        known, self.known = self.known, now
+        if known is None or known.revision == now.revision:
+            return ""
+        from todowright.edits import edits
+
+        return edits(known, now)
 
     @contextmanager
     def _held(self) -> Iterator[None]:

@@ -38,6 +38,7 @@ Code = Literal[
     "misplaced",
     "nested",
     "replaced",
+    "edited",
     "ended",
     "judging",
     "skipped",

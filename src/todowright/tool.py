@@ -48,6 +48,7 @@ class TodoWrite:
         environ: Mapping[str, str] | None = None,
         clock: Callable[[], datetime] | None = None,
         verify: Verify | None = None,
+        hears: bool = False,
         passing: bool = False,
     ) -> None:
         self.dialect = load_dialect(dialect)
@@ -58,6 +59,9 @@ class TodoWrite:
         self.agent = check_agent(agent)
         self.root = os.path.abspath(root)
         """The project's folder, under which a dialect may keep a log."""
+        self.hears = hears
+        """Whether the model is told what others did to its plan: with its next reply, or, where it sends
+        a whole list that knows nothing of it, by a refusal."""
         self._environ = os.environ if environ is None else environ
         self._verify = verify
         self._judge = self._judge_of(self.dialect, verify)
@@ -73,6 +77,7 @@ class TodoWrite:
         """Take the arguments a model sent and answer it."""
         started = perf_counter()
         dialect = self.dialect
+        heard: list[str] = []
         try:
             dialect, wrong = self._configured(tool)
             if wrong is None and dialect.json_text:
@@ -81,22 +86,25 @@ class TodoWrite:
                 arguments = _object(arguments)
             if wrong is not None:
                 raise Refused("", (wrong,))
-            before, plan, draft, log_failure = self._enter(dialect, arguments, tool)
+            before, plan, draft, log_failure = self._enter(dialect, arguments, tool, heard)
         except Refused as refused:
-            return self._rejected(dialect, refused.issues, arguments, started)
+            return self._told(self._rejected(dialect, refused.issues, arguments, started), heard)
         except Exception as error:
             return self._failed(error, arguments, started)
         elapsed = perf_counter() - started
         self._numbered_from = plan.numbered_from
         call = Call(arguments, plan, elapsed, log_failure, tool, before, draft.reads, draft.notes)
-        return self._accepted(dialect, call)
+        return self._told(self._accepted(dialect, call), heard)
 
-    def _enter(self, dialect: Dialect, arguments: object, tool: str | None) -> Entered:
+    def _enter(
+        self, dialect: Dialect, arguments: object, tool: str | None, heard: list[str]
+    ) -> Entered:
         """Check the call and keep what it asks for; raises `Refused` if it breaks the rules."""
         try:
-            return self._ledger.enter(dialect, self._drafted(dialect, arguments, tool), self._judge)
-        except Refused:
-            if not dialect.repair:
+            draft_on = self._drafted(dialect, arguments, tool, heard)
+            return self._ledger.enter(dialect, draft_on, self._judge)
+        except Refused as refused:
+            if not dialect.repair or refused.issues[0].code == "edited":
                 raise
             from todowright.repair import mended
 
@@ -105,20 +113,25 @@ class TodoWrite:
             meant = mended(dialect, arguments, tool, begins=begins)
             if meant is None:
                 raise
-            draft_on = self._drafted(dialect, meant[0], tool)
+            draft_on = self._drafted(dialect, meant[0], tool, heard)
             entered = self._ledger.enter(dialect, draft_on, self._judge)
             entered[2].notes += ("mended: " + "; ".join(meant[1]),)
             return entered
 
     def _drafted(
-        self, dialect: Dialect, arguments: object, tool: str | None
+        self, dialect: Dialect, arguments: object, tool: str | None, heard: list[str]
     ) -> Callable[[Plan], Draft]:
         """What makes a draft of the call on the plan that stands."""
         if not dialect.verbs:
             draft = check(dialect, arguments)
             if isinstance(draft, tuple):
                 raise Refused("", draft)
-            return lambda _: draft
+
+            def whole_list(before: Plan) -> Draft:
+                self._hear(before, heard, whole=True)
+                return draft
+
+            return whole_list if self.hears else lambda _: draft
         verb = dialect.verb(tool, arguments)
         if verb is None and tool is None:  # the keys of several
             raise Refused("", (Issue("unknown", value=f"beside '{dialect.list_key}'"),))
@@ -129,8 +142,10 @@ class TodoWrite:
         given = arguments or {}
 
         def draft_on(before: Plan) -> Draft:
-            if verb is not dialect.verbs[0]:
+            whole = verb is dialect.verbs[0]
+            if not whole:
                 self._mind_numbers(before)
+            self._hear(before, heard, whole=whole and bool(given.get(verb.key)))
             return verb.apply(dialect, before, given)
 
         return draft_on
@@ -144,6 +159,23 @@ class TodoWrite:
                 f"{number_of(before, step)} {clip(neutral(step.content), 40)}" for step in steps
             ]
             raise Refused("", (Issue("replaced", value=a_few(names)),))
+
+    def _hear(self, before: Plan, heard: list[str], *, whole: bool) -> None:
+        """Note what others did; refuse a whole list that was written without knowing of it."""
+        told = self._ledger.overheard(before) if self.hears else ""
+        if told and whole:
+            raise Refused("", (Issue("edited", value=told),))
+        if told:
+            heard.append(told)
+
+    def _told(self, reply: Reply, heard: list[str]) -> Reply:
+        for each in heard:
+            reply = (self.dialect.annotate or render.annotate)(self.dialect, reply, each)
+        return reply
+
+    def overheard(self) -> str:
+        """What others did to the plan since the model was last told, in one line; each thing once."""
+        return self._ledger.overheard()
 
     def turn(self, calls: Iterable[tuple[str, object]]) -> list[Reply]:
         """Run the plan calls of one model turn, each a tool's name and its arguments, in order.
@@ -238,6 +270,7 @@ class TodoWrite:
             environ=self._environ,
             clock=self._ledger.clock,
             verify=self._verify,
+            hears=self.hears,
             passing=True,
         )
         try:

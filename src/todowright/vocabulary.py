@@ -35,6 +35,7 @@ PHRASES: Mapping[str, str] = MappingProxyType(
         "misplaced": "{field} belongs to {got}: call that",
         "nested": "{path} holds steps of its own: list them one by one",
         "replaced": "another plan stands now, look at it first: {got}",
+        "edited": "{got}. Nothing was changed: send the list again, with that in it",
         "ended": "this sub-agent has ended, and its plan with it: leave it",
         "judging": "a step is being verified: change the plan after that, not within",
         "skipped": "step {field} was never started: start it before you finish it",

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import threading
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -12,6 +14,7 @@ from tests.agent.conftest import Talk
 from tests.agent.provider import Say, calls, says
 from tests.requirements import requirement
 from todowright.agent import events
+from todowright.editing import edit
 from todowright.reminders import INITIAL_REMINDER, NAG_REMINDER
 
 Make = Callable[..., Talk]
@@ -394,6 +397,35 @@ def test_it_runs_commands_and_reads_writes_and_edits_files_in_a_folder_it_cannot
     assert all("outside of the work folder" in each.text for each in told[5:])
     assert (made.folder / "said.txt").read_text() == "goodbye\n"
     assert (made.folder / "deep" / "er" / "new.txt").read_text() == "fresh"
+
+
+def test_an_edit_of_a_person_while_a_tool_runs_is_told_with_the_next_request(talk: Make) -> None:
+    made = talk(
+        says(
+            calls(("plan", {"steps": ["One", "Two"]})),
+            calls(("bash", {"command": "touch began; while [ ! -e edited ]; do sleep 0.02; done"})),
+            calls(("done", {"step": [1, 2]})),
+            "Done.",
+        )
+    )
+
+    def person() -> None:
+        while not (made.folder / "began").exists():
+            time.sleep(0.01)
+        store = made.agent.todo.store
+        edit(store, store.load("default", "main"), [{"do": "add", "text": "Deploy NEVER"}])
+        (made.folder / "edited").touch()
+
+    editor = threading.Thread(target=person)
+    editor.start()
+    happened = made.run()
+    editor.join()
+
+    note = "<reminder>The user changed your plan: added 3. Deploy NEVER.</reminder>"
+    assert note in [event.text for event in happened if isinstance(event, events.Reminder)]
+    last = texts(made.provider.requests[2])[-1]
+    assert any(note in words for words in last)
+    assert any("Deploy NEVER" in words and "Plan: 0 of 3 done." in words for words in last)
 
 
 def test_an_edit_of_a_person_is_told_in_one_line_with_the_next_request(talk: Make) -> None:

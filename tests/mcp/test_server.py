@@ -95,12 +95,76 @@ def test_an_edit_of_a_person_is_told_once_with_the_next_call(era: str) -> None:
         )
         told = text(await client.call_tool("done", {"step": 1}))
         assert told == (
-            "2/3 done. Now 2: Two, but ‹b›better‹/b›. The user changed your plan: reworded 2. Two, but "
+            "1/2 done. Now 2: Two, but ‹b›better‹/b›. The user changed your plan: reworded 2. Two, but "
             "‹b›better‹/b›; cancelled 3. Three."
         )
-        assert text(await client.call_tool("done", {"step": 2})) == "3/3 done."
+        assert text(await client.call_tool("done", {"step": 2})) == "2/2 done."
 
     run(PlanServer(store, session="shared").server, era, work)
+
+
+@pytest.mark.parametrize("dialect", ["smart", "envelope", "checklist", "twostate", "shell"])
+def test_a_whole_list_that_knows_nothing_of_a_persons_edit_is_refused_once(dialect: str) -> None:
+    from tests.support import call
+    from todowright.editing import edit
+
+    store = MemoryStore()
+    server = PlanServer(store, dialect=dialect, session="s")
+    edits = [
+        {"do": "reword", "id": "t2", "text": "Beta, but safer"},
+        {"do": "add", "text": "Gamma"},
+    ]
+
+    async def work(client: Any) -> None:
+        name = server.dialect.tool_name
+        await client.call_tool(name, call(dialect, "Alpha", "Beta"))
+        edit(store, store.load("s", "main"), edits)
+        refused = await client.call_tool(name, call(dialect, ("Alpha", "completed"), "Beta"))
+        assert refused.is_error
+        assert "reworded 2. Beta, but safer; added 3. Gamma" in text(refused)
+        assert [todo.content for todo in store.load("s", "main").todos][1:] == [
+            edits[0]["text"],
+            "Gamma",
+        ]
+        again = await client.call_tool(name, call(dialect, "Alpha", "Beta, but safer", "Gamma"))
+        assert not again.is_error
+        assert "The user" not in text(again)
+
+    run(server.server, "2026-07-28", work)
+
+
+def test_a_person_who_removes_the_step_that_is_reported_is_told_of_with_the_error() -> None:
+    from todowright.editing import edit
+
+    store = MemoryStore()
+
+    async def work(client: Any) -> None:
+        await client.call_tool("plan", {"steps": ["One", "Two"]})
+        edit(store, store.load("s", "main"), [{"do": "remove", "id": "t1"}])
+        told = text(await client.call_tool("done", {"step": 1}))
+        assert told == (
+            "Error: there is no step 1: the steps are 2. The user changed your plan: removed 1. One."
+        )
+
+    run(PlanServer(store, session="s").server, "2026-07-28", work)
+
+
+@pytest.mark.parametrize("attempt", range(5))
+def test_first_calls_side_by_side_on_a_plan_are_one_agents(attempt: int) -> None:
+    store = MemoryStore()
+    TodoWrite("lean", store=store, session="s")({"steps": [f"S{n}" for n in range(20)]})
+    told: list[str] = []
+
+    async def work(client: Any) -> None:
+        async def call(step: int) -> None:
+            told.append(text(await client.call_tool("done", {"step": step})))
+
+        async with anyio.create_task_group() as tasks:
+            for step in range(1, 9):
+                tasks.start_soon(call, step)
+
+    run(PlanServer(store, session="s").server, "2026-07-28", work)
+    assert not any("The user changed" in each for each in told)
 
 
 @pytest.mark.parametrize("dialect", ["smart", "envelope", "checklist", "twostate", "shell"])

@@ -31,7 +31,6 @@ def performed(run: Run, calls: Sequence[ToolCall], outcomes: list[Observation]) 
     ours = [call for call in calls if call.name in agent.plan_tools]
     for call, action in zip(calls, actions, strict=True):
         yield action
-        yield from run.overheard()
         if call.name == "task" and not agent.serves:
             outcome, spent = yield from helped(agent, call, run.usage, monotonic() - run.started)
             run.usage += spent

@@ -10,7 +10,6 @@ from todowright.agent import compaction, events
 from todowright.agent.calls import performed
 from todowright.agent.events import Event, Reason
 from todowright.agent.transcript import answers
-from todowright.edits import edits_since
 from todowright.errors import StoreError
 from todowright.model import Plan
 from todowright.providers import Answer, ModelError, Request, ToolCall, Usage, asked, words
@@ -34,7 +33,9 @@ def run(agent: Agent, task: str) -> Iterator[Event]:
     try:
         if dialect.lives == "run" and task and agent.todo.plan.todos:
             agent.todo.clear()
+            agent.todo.overheard()  # that is no news
         agent.forget_helpers()
+        agent.todo.hears = True
         state.plan = agent.todo.plan
         first = agent.rounds_idle.at_start() if agent.by_rounds and not resumed else None
         agent.transcript.ask(task, [{"type": "text", "text": first}] if first else [])
@@ -57,7 +58,7 @@ class Run:
         self._wrote = False
         """Whether the last results told of the plan: then its tail is not needed."""
         self._nudge: str | None = None
-        self._edits = ""
+        self._edits: tuple[str, ...] = ()
         self._cuts = 0
         by_work = agent.nudges and not agent.by_rounds
         self._work = WorkReminders(agent.todo, most=3 if by_work else 0)
@@ -87,7 +88,7 @@ class Run:
         agent = self.agent
         planning = agent.permissions.mode == "plan"
         tail = "" if self._wrote or planning else agent.todo.tail()
-        extra = tuple(text for text in (self._edits, self._nudge, tail) if text)
+        extra = tuple(text for text in (*self._edits, self._nudge, tail) if text)
         most = agent.limits.answer
         return Request(agent.system, [*agent.messages], agent.offered, most, extra)
 
@@ -95,7 +96,7 @@ class Run:
         """Ask the model, in a context that is made to fit, and again if its provider stumbles."""
         agent, tries = self.agent, 0
         while True:
-            yield from self.overheard()
+            yield from self.news()
             yield from self._compacted()
             request = self.request()
             try:
@@ -124,17 +125,6 @@ class Run:
         """The provider's window is smaller than was said: what did not fit is halved."""
         self.agent.room = min(self.agent.room, tokens) // 2
 
-    def overheard(self) -> Iterator[Event]:
-        """What a person has done to the plan meanwhile, on the board say, in one line."""
-        seen, todo = self.plan.revision, self.agent.todo
-        yield from self.news()
-        if seen and self.plan.revision > seen:
-            told = edits_since(todo.store.history(todo.session, todo.agent), seen, self.plan)
-            self._wrote = False
-            if told:
-                self._edits = f"<reminder>{told}.</reminder>"
-                yield events.Reminder(self.name, self._edits)
-
     def _compacted(self) -> Iterator[Event]:
         """Make the context smaller where it is too full; the plan comes back with it."""
         agent = self.agent
@@ -151,7 +141,7 @@ class Run:
         """Do what the answer asks for; how the run ends, if it does."""
         self.agent.transcript.add("assistant", answer.content, seen=self.agent.seen)
         yield events.Thought(self.name, answer.text, answer.usage)
-        self._nudge, self._edits, self._wrote = None, "", False
+        self._nudge, self._edits, self._wrote = None, (), False
         if answer.calls:
             yield from self._round(answer.calls)
             return None
@@ -193,7 +183,13 @@ class Run:
         return self._nudge
 
     def news(self) -> Iterator[Event]:
+        """What became of the plan, and in one line what a person did to it, on the board say."""
+        told = self.agent.todo.overheard()
         before, self.plan = self.plan, self.agent.todo.plan
         if self.plan.revision != before.revision:
-            self._wrote = True
+            self._wrote = not told
             yield events.TodoUpdate(self.name, self.plan, self.agent.serves)
+        if told:
+            edits = f"<reminder>{told}.</reminder>"
+            self._edits += (edits,)
+            yield events.Reminder(self.name, edits)

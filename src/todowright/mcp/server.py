@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from importlib import resources
 from typing import Any
 from urllib.parse import unquote
@@ -17,13 +18,11 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.subscriptions import ListenHandler
 from mcp.shared.exceptions import MCPError
 
-from todowright import __version__, render
+from todowright import __version__
 from todowright.data import as_data
 from todowright.dialect import Dialect
 from todowright.dialects import load_dialect
-from todowright.edits import edits_since
 from todowright.errors import BadName
-from todowright.mcp.desk import Desk
 from todowright.mcp.news import SCHEME, News, uri_of
 from todowright.mcp.offers import VIEW, WIDGET, offered, view_of_widget
 from todowright.names import check_agent, check_session
@@ -33,7 +32,7 @@ from todowright.tool import TodoWrite
 
 Context = ServerRequestContext[Any, Any]
 INSTRUCTIONS = "Keeps your plan. For work of several steps, plan first, then report each step as you finish it."
-_MOST_LISTED, _MOST_DESKS = 100, 1000
+_MOST_LISTED, _MOST_TOOLS = 100, 1000
 _HOUR = CacheHint(ttl_ms=3_600_000, scope="public")
 
 
@@ -65,7 +64,8 @@ class PlanServer:
         self._agent = check_agent(agent)
         self._root = root
         self._mark = os.urandom(2).hex()
-        self._desks: dict[tuple[str, str], Desk] = {}
+        self._tools: dict[tuple[str, str], TodoWrite] = {}
+        self._lock = threading.Lock()
         self._news = News(store)
         self.server: Server[Any] = Server(
             "todowright",
@@ -127,47 +127,29 @@ class PlanServer:
             data = await anyio.to_thread.run_sync(self._plans, session)
             text = types.TextContent(text=json_text(data))
             return types.CallToolResult(content=[text], structured_content=data)
-        call = lambda: self._called(session, agent, params.name, params.arguments or {})  # noqa: E731
-        text_of, is_error = await anyio.to_thread.run_sync(call)
-        return types.CallToolResult(content=[types.TextContent(text=text_of)], is_error=is_error)
-
-    def _called(
-        self, session: str, agent: str, tool: str, arguments: dict[str, Any]
-    ) -> tuple[str, bool]:
-        """Make a call, one at a time for each plan; the reply tells what others did before it."""
-        desk = self.desk(session, agent)
-        with desk.lock:
-            seen = desk.seen
-            reply = desk.todo(arguments, tool=tool)
-            if reply.is_error:
-                return reply.text or "(nothing)", True
-            base = desk.base or desk.todo.plan
-            note = ""
-            if seen is not None and base.revision > seen:
-                note = edits_since(self.store.history(session, agent), seen, base)
-            desk.settle()
-        if note:
-            reply = (self.dialect.annotate or render.annotate)(self.dialect, reply, note)
-        return reply.text or "(nothing)", False
-
-    def desk(self, session: str, agent: str) -> Desk:
-        """Where the calls for one plan are made; those used longest ago are put away."""
-        key = (session, agent)
-        found = self._desks.pop(key, None)
-        if found is None:
-            found = Desk(
-                TodoWrite(
-                    self.dialect, store=self.store, session=session, agent=agent, root=self._root
-                )
-            )
-        self._desks[key] = found
-        while len(self._desks) > _MOST_DESKS:
-            self._desks.pop(next(iter(self._desks)))
-        return found
+        todo = self.todo(session, agent)
+        reply = await anyio.to_thread.run_sync(
+            lambda: todo(params.arguments or {}, tool=params.name)
+        )
+        said = types.TextContent(text=reply.text or "(nothing)")
+        return types.CallToolResult(content=[said], is_error=reply.is_error)
 
     def todo(self, session: str, agent: str) -> TodoWrite:
-        """The tool of a session's agent."""
-        return self.desk(session, agent).todo
+        """The tool of a session's agent; those used longest ago are put away."""
+        key = (session, agent)
+        with self._lock:
+            found = self._tools.pop(key, None) or TodoWrite(
+                self.dialect,
+                store=self.store,
+                session=session,
+                agent=agent,
+                root=self._root,
+                hears=True,
+            )
+            self._tools[key] = found
+            while len(self._tools) > _MOST_TOOLS:
+                self._tools.pop(next(iter(self._tools)))
+        return found
 
     def _who(self, context: Context) -> tuple[str, str]:
         """The session and the agent of a connection."""
