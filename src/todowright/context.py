@@ -7,7 +7,7 @@ its place; the same plan always gives the same text, and nothing earlier in the 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from todowright.text import clip, harmless
@@ -144,14 +144,19 @@ def _small_block(block: Any, old: set[str]) -> Any:
 
 
 def cleared(
-    messages: Sequence[dict[str, Any]], tools: Iterable[str], *, recent: int
+    messages: Sequence[dict[str, Any]], keeps: Callable[[str, Any], bool], *, recent: int
 ) -> list[dict[str, Any]]:
-    """The messages with old results, and long old arguments, taken out; those of these tools stay.
+    """The messages with old results, and long old arguments, taken out.
 
-    Takes the Messages form. The `recent` last messages are left as they are; the input is not changed.
+    Calls that it `keeps`, by tool and arguments, stay, and so do the `recent` last messages. Takes the
+    Messages form; the input is not changed.
     """
-    names = set(tools)
-    ours = {identity for each in messages for identity, name, _ in _calls(each) if name in names}
+    ours = {
+        identity
+        for each in messages
+        for identity, name, arguments in _calls(each)
+        if keeps(name, arguments)
+    }
     old = len(messages) - recent
     return [
         {**message, "content": [_emptied(block, ours) for block in message["content"]]}
@@ -169,6 +174,16 @@ def _emptied(block: dict[str, Any], ours: set[str]) -> dict[str, Any]:
             return {**block, "content": told}
     if block["type"] == "tool_use" and block["id"] not in ours:
         given = block["input"].items()
-        short = {k: clip(v, _SHORT) if isinstance(v, str) else v for k, v in given}
-        return {**block, "input": short}
+        return {**block, "input": {key: _clipped(value) for key, value in given}}
     return block
+
+
+def _clipped(value: Any) -> Any:
+    """An argument with its long texts cut, however deep they are."""
+    if isinstance(value, str):
+        return clip(value, _SHORT)
+    if isinstance(value, list):
+        return [_clipped(each) for each in value]
+    if isinstance(value, dict):
+        return {key: _clipped(each) for key, each in value.items()}
+    return value

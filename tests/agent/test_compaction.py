@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.agent.conftest import Talk
-from tests.agent.provider import Say, calls
+from tests.agent.provider import Say, calls, says
 from tests.requirements import requirement
 from todowright.agent import Answer, Limits, ModelError, events
 
@@ -204,6 +204,65 @@ def test_a_long_past_is_summed_up_with_the_task_and_the_summary_before_it(talk: 
     for number, log in enumerate(logs):
         assert "Do the forty steps" in log
         assert number == 0 or f"Summary number {number}." in log
+
+
+def test_a_task_that_is_too_long_is_cut_in_the_middle_and_says_so(talk: Make) -> None:
+    made = talk(says("One.", "Two.", "Three."), window=WINDOW, limits=Limits(window=WINDOW))
+
+    assert made.run("short")[-1].text == "One."
+    assert made.run("BEGIN " + "log line number\n" * 8000 + " END")[-1].text == "Two."
+    told = json.dumps(made.provider.requests[-1]["messages"][-1])
+    assert "BEGIN" in told
+    assert " END" in told
+    assert "characters left out: there is no room" in told
+    assert made.run("short again")[-1].text == "Three."  # the session is not lost
+
+
+def test_a_task_of_some_length_comes_through_a_compaction_whole(talk: Make) -> None:
+    task = "".join(f"requirement {n}\n" for n in range(400))
+    answers = iter([*[calls(("bash", {"command": "seq 1 2000"}))] * 8, Say("Done.")])
+    limits = Limits(window=WINDOW, max_tokens=4000)
+    made = talk(lambda _: next(answers), window=WINDOW, chunk=999, limits=limits, reminders=False)
+
+    happened = made.run(task)
+
+    assert any(isinstance(event, events.Compaction) for event in happened)
+    assert task.strip() in made.agent.messages[0]["content"][0]["text"]
+
+
+def test_a_plan_that_is_a_command_stays_in_the_context(talk: Make) -> None:
+    todos = [
+        {"content": f"Step {n} " + "x" * 50, "status": "pending", "activeForm": "x"}
+        for n in range(9)
+    ]
+    command = f"TodoWrite '{json.dumps({'todos': todos})}'"
+    answers = iter(
+        [
+            calls(("bash", {"command": command})),
+            *[calls(("bash", {"command": "seq 1 2000"}))] * 12,
+            Say("Done."),
+        ]
+    )
+    limits = Limits(window=60_000, max_tokens=4000)
+    made = talk(
+        lambda _: next(answers),
+        window=60_000,
+        chunk=999,
+        dialect="shell",
+        reminders=False,
+        limits=limits,
+    )
+
+    kinds = [event.kind for event in made.run() if isinstance(event, events.Compaction)]
+
+    assert kinds == ["cleared"]
+    given = [
+        block["input"]["command"]
+        for message in made.agent.messages
+        for block in message["content"]
+        if block["type"] == "tool_use"
+    ]
+    assert command in given
 
 
 @pytest.mark.parametrize("task", ["<plan>\n1. tidy\n</plan>", "Do it"])

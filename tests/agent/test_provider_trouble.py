@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -121,7 +122,31 @@ def test_a_text_that_was_cut_off_goes_on(talk: Make) -> None:
     assert [event.text for event in happened if isinstance(event, events.Reminder)] == [
         "<reminder>Your answer was cut off. Go on where it ended.</reminder>"
     ]
-    assert happened[-1].text == "and its end."
+    assert happened[-1].text == "A very long answeand its end."
+
+
+def test_an_answer_with_open_steps_is_not_lost_when_it_is_asked_to_go_on(talk: Make) -> None:
+    made = talk(says(calls(("plan", {"steps": ["One"]})), "THE REPORT", "Nothing more.", "Nope."))
+
+    assert made.run()[-1].text == "THE REPORT\n\nNothing more.\n\nNope."
+
+
+def test_waiting_for_a_provider_and_a_batch_of_calls_keep_to_the_time(talk: Make) -> None:
+    made = talk(
+        says(*[Say(status=529, headers={"retry-after": "30"})] * 9),
+        limits=Limits(seconds=0.5),
+        sleep=time.sleep,
+    )
+    assert made.run()[-1].reason == "time"
+    sleeps = [("bash", {"command": "sleep 30"})] * 5
+    made = talk(says(calls(*sleeps)), limits=Limits(seconds=1))
+    began = time.monotonic()
+    happened = made.run()
+    assert time.monotonic() - began < 25
+    assert happened[-1].reason == "time"
+    told = [event.text for event in happened if isinstance(event, events.Observation)]
+    assert told[0].startswith("Error: stopped after ")
+    assert told[1:] == ["Error: not run, the time is up"] * 4
 
 
 def test_a_refusal_of_the_model_is_said(talk: Make) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import resource
 import signal
 import subprocess
 import sys
@@ -254,20 +255,17 @@ def test_a_full_disk_ends_the_run_with_one_line(tmp_path: Path) -> None:
     run = agent.run("One")
     next(run)
 
-    def full(_: bytes) -> int:
-        raise OSError(28, "No space left on device")
-
-    class Full:
-        write = staticmethod(full)
-
-        def close(self) -> None: ...
-
+    before = (tmp_path / "s.jsonl").read_bytes()
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (len(before) + 20, hard))
+    try:
+        *_, end = run
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     agent.close()
-    agent.transcript._file = Full()  # type: ignore[assignment]
-
-    *_, end = run
     assert isinstance(end, events.Ended)
     assert (end.reason, end.text) == (
         "error",
-        "the transcript could not be written: No space left on device",
+        "the transcript could not be written: File too large",
     )
+    assert (tmp_path / "s.jsonl").read_bytes() == before  # no half line

@@ -111,6 +111,29 @@ def test_a_long_output_is_shown_in_part_and_kept_whole(tmp_path: Path) -> None:
     assert not found.is_error
 
 
+def test_files_keep_their_line_ends_their_mode_and_their_numbers(tmp_path: Path) -> None:
+    (tmp_path / "crlf.txt").write_bytes(b"one\r\ntwo\r\nthree\r\n")
+    (tmp_path / "open.txt").write_text("a")
+    (tmp_path / "open.txt").chmod(0o666)
+    (tmp_path / "odd.py").write_text("a=1\n\x0c\nb='x\u2028y'\nc=3\n")
+    ours = tmp_path / ".todowright"
+    ours.mkdir()
+    (ours / ".gitignore").write_text("*\n!agent/\n")
+
+    *_, fourth, _ = results(
+        tmp_path,
+        ["edit_file", {"path": "crlf.txt", "old": "two", "new": "two\nand a half"}],
+        ["write_file", {"path": "open.txt", "content": "b"}],
+        ["read_file", {"path": "odd.py", "line": 4}],
+        ["bash", {"command": "seq 20000"}],
+    )
+
+    assert (tmp_path / "crlf.txt").read_bytes() == b"one\r\ntwo\r\nand a half\r\nthree\r\n"
+    assert (tmp_path / "open.txt").stat().st_mode & 0o777 == 0o666
+    assert fourth.text == "c=3\n"
+    assert (ours / ".gitignore").read_text() == "*\n!agent/\n"
+
+
 def test_a_command_has_a_time_limit_a_limit_of_output_and_no_terminal(tmp_path: Path) -> None:
     began = time.monotonic()
     slow, terminal, background = results(

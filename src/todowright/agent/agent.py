@@ -7,7 +7,9 @@ import time
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from math import inf
 from pathlib import Path
+from typing import Any
 
 from todowright.agent import loop
 from todowright.agent.events import Event
@@ -89,13 +91,16 @@ class Agent:
         self.rounds_idle = Reminders()
         self.room = self.limits.room
         """Tokens of a context; less than the limits say where the provider says so."""
+        self.deadline = inf
+        """The moment at which the run ends, by `monotonic`."""
         self.serves = ""
         """The id of the parent's todo that a sub-agent works on."""
         self.transcript = Transcript(None if transcript is None else Path(transcript))
         self.seen = self.transcript.seen
         """Bytes of the last request that was answered, and its tokens by the provider's count."""
         longest = max(1000, min(LONGEST, self.limits.room))
-        shell = shell_tool(self.folder, self.todo, self.limits.command_seconds, longest)
+        left = lambda: self.deadline - time.monotonic()  # noqa: E731
+        shell = shell_tool(self.folder, self.todo, self.limits.command_seconds, longest, left)
         self.tools = {each.tool.name: each for each in [shell, *file_tools(self.folder, longest)]}
 
     def run(self, task: str = "") -> Generator[Event, None, None]:
@@ -121,6 +126,12 @@ class Agent:
         """The plan's own tools; none where the plan is a command of the shell."""
         return {} if self.todo.dialect.json_text else {tool.name: tool for tool in self.todo.tools}
 
+    def is_plan_call(self, tool: str, arguments: Any) -> bool:
+        """Whether a call is of the plan, also where that is a command of the shell."""
+        if self.todo.dialect.json_text and isinstance(arguments, dict):
+            return self.todo.dialect.tool_name in str(arguments.get("command", ""))
+        return tool in self.plan_tools
+
     @property
     def offered(self) -> tuple[Tool, ...]:
         """What the model is offered now: in plan mode only what cannot change anything."""
@@ -145,7 +156,7 @@ class Agent:
                 store.forget(session, plan.agent)
 
     @contextmanager
-    def helper(self, used: Usage, seconds: float) -> Iterator[Agent]:
+    def helper(self, used: Usage) -> Iterator[Agent]:
         """A sub-agent with a fresh context, for the step that is on now; its plan goes with it.
 
         It may use what its parent has left of tokens and time.
@@ -154,7 +165,7 @@ class Agent:
         if limits.tokens is not None:
             limits = replace(limits, tokens=limits.tokens - used.total)
         if limits.seconds is not None:
-            limits = replace(limits, seconds=limits.seconds - seconds)
+            limits = replace(limits, seconds=self.deadline - time.monotonic())
         plan = self.todo.plan
         now = plan.current
         number = number_of(plan, now) if now else 0

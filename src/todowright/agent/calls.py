@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from time import monotonic
 from typing import TYPE_CHECKING
 
 from todowright.agent.events import Action, Ended, Event, Observation
@@ -31,8 +30,11 @@ def performed(run: Run, calls: Sequence[ToolCall], outcomes: list[Observation]) 
     ours = [call for call in calls if call.name in agent.plan_tools]
     for call, action in zip(calls, actions, strict=True):
         yield action
-        if call.name == "task" and not agent.serves:
-            outcome, spent = yield from helped(agent, call, run.usage, monotonic() - run.started)
+        if not run.left():
+            text = "Error: not run, the time is up"
+            outcome = Observation(agent.todo.agent, call.id, call.name, text, is_error=True)
+        elif call.name == "task" and not agent.serves:
+            outcome, spent = yield from helped(agent, call, run.usage)
             run.usage += spent
         else:
             stands = len(ours) if len(ours) > 1 and call is ours[-1] else 0
@@ -77,7 +79,7 @@ def _outcome(agent: Agent, call: ToolCall, stands: int) -> tuple[str, bool]:
 
 
 def helped(
-    agent: Agent, call: ToolCall, used: Usage, seconds: float
+    agent: Agent, call: ToolCall, used: Usage
 ) -> Generator[Event, None, tuple[Observation, Usage]]:
     """Let a sub-agent do a piece of work; its events come up, its plan goes with it."""
     prompt = call.arguments.get("prompt")
@@ -86,7 +88,7 @@ def helped(
         refusal = "'prompt' is missing: say what to do"
     text, is_error, spent = f"Error: {refusal}", True, Usage()
     if not refusal:
-        with agent.helper(used, seconds) as helper:
+        with agent.helper(used) as helper:
             for event in helper.run(str(prompt)):
                 yield event
                 if isinstance(event, Ended):

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
+from todowright.agent.events import Compaction, Event
 from todowright.context import cleared, neutral
 from todowright.model import Plan
 from todowright.providers import Message, ModelError, Request, Usage, asked, words
@@ -14,6 +15,7 @@ from todowright.text import clip
 
 if TYPE_CHECKING:
     from todowright.agent.agent import Agent
+    from todowright.agent.loop import Run
 
 RECENT = 6
 """Messages at the end of the context that are left as they are."""
@@ -44,6 +46,22 @@ def tokens(request: Request, seen: tuple[int, int]) -> int:
     return int(now * (counted / before or 0.4))
 
 
+def made_to_fit(run: Run) -> Iterator[Event]:
+    """Make the context smaller where it is too full; the plan comes back with it."""
+    agent = run.agent
+    before = tokens(run.request(), agent.seen)
+    if before <= agent.room:
+        return
+    run.wrote = False  # the reply that told of the plan may be gone: its tail is needed
+    kind, messages, after, usage = smaller(agent, run.request(), agent.room)
+    run.usage += usage
+    if after < before:
+        agent.transcript.replace(messages)
+        yield Compaction(run.name, kind, before, after, usage)
+    else:
+        agent.room = before  # it will not get smaller: now its provider has the word
+
+
 def smaller(
     agent: Agent, request: Request, room: int
 ) -> tuple[Literal["cleared", "summarised"], list[Message], int, Usage]:
@@ -51,23 +69,25 @@ def smaller(
 
     What the last message holds was never seen by the model: it is shortened at most.
     """
-    names, plan, asked_for = agent.plan_tools, agent.todo.plan, agent.transcript.asked
+    plan, asked_for = agent.todo.plan, _in_room(agent.transcript.asked, room)
 
     def count(messages: list[Message]) -> int:
         return tokens(replace(request, messages=messages), agent.seen)
 
-    messages = cleared(_planned_anew(request.messages, plan, asked_for), names, recent=RECENT)
+    messages = _planned_anew(request.messages, plan, agent.transcript.asked)
+    messages = cleared(messages, agent.is_plan_call, recent=RECENT)
     if count(messages) <= room * _COMFORT:
         return "cleared", messages, count(messages), Usage()
     summary, usage = _summary(agent, request.messages, room)
-    for recent, kept in ((RECENT, names), (2, names), (2, ())):
+    none = lambda *_: False  # noqa: E731
+    for recent, kept in ((RECENT, agent.is_plan_call), (2, agent.is_plan_call), (2, none)):
         messages = begun_anew(request.messages, asked_for, summary, plan.snapshot(), recent)
         messages = cleared(messages, kept, recent=1)
         if count(messages) <= room * _COMFORT:
             break
     if count(messages) > room:
         messages = begun_anew(request.messages, asked_for, clip(summary, 2000), plan.tail(), 2)
-        over = count(messages := cleared(messages, (), recent=1)) - room
+        over = count(messages := cleared(messages, none, recent=1)) - room
         messages = _shortened(messages, over)
     return "summarised", messages, count(messages), usage
 
@@ -97,21 +117,34 @@ def _summary(agent: Agent, messages: list[Message], room: int) -> tuple[str, Usa
 
 
 def _shortened(messages: list[Message], over: int) -> list[Message]:
-    """The messages with the results of the last one cut in the middle, by so many tokens in all."""
+    """The messages with the long texts of the last one cut in the middle, by so many tokens in all."""
     last = messages[-1]
-    results = [block for block in last["content"] if block["type"] == "tool_result"]
-    if over <= 0 or not results:
+    keys = {"tool_result": "content", "text": "text"}
+    texts = [block[keys[block["type"]]] for block in last["content"] if block["type"] in keys]
+    long = [len(text) for text in texts if len(text) > 500]
+    if over <= 0 or not long:
         return messages
-    left = max(500, sum(len(block["content"]) for block in results) - over * 2) // len(results)
-    content = []
-    for block in last["content"]:
-        text = block.get("content", "")
-        if block["type"] == "tool_result" and len(text) > left:
-            half = left // 2
-            cut = f"{text[:half]}\n[{len(text) - left} characters left out: there is no room]\n{text[-half:]}"
-            block = {**block, "content": cut}
-        content.append(block)
+    left = max(500, sum(long) - over * 3) // len(long)
+    content = [
+        {**block, key: cut_out(block[key], left)} if (key := keys.get(block["type"])) else block
+        for block in last["content"]
+    ]
     return [*messages[:-1], {**last, "content": content}]
+
+
+def cut_out(text: str, left: int) -> str:
+    """A text that is too long without its middle, and a word about it."""
+    if len(text) <= max(left, 500):
+        return text
+    half = left // 2
+    told = f"[{len(text) - 2 * half} characters left out: there is no room]"
+    return f"{text[:half]}\n{told}\n{text[-half:]}"
+
+
+def _in_room(asked_for: list[str], room: int) -> list[str]:
+    """What the user wanted, first and last; long texts share two fifths of the room."""
+    wanted = [*asked_for[:1], *asked_for[1:][-5:]]
+    return [cut_out(text, max(1000, room // max(1, len(wanted)))) for text in wanted]
 
 
 def _told(messages: list[Message]) -> Iterator[str]:
@@ -134,8 +167,7 @@ def begun_anew(
     start = max(0, len(messages) - recent)
     while start < len(messages) and messages[start]["role"] != "assistant":
         start += 1
-    wanted = [clip(text, 4000) for text in [*asked_for[:1], *asked_for[1:][-5:]]]
-    parts = [*wanted, f"<summary>\n{summary}\n</summary>", plan]
+    parts = [*asked_for, f"<summary>\n{summary}\n</summary>", plan]
     return [words("user", *[text for text in parts if text.strip()]), *messages[start:]]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
+from math import inf
 from time import monotonic
 from typing import TYPE_CHECKING, TypeVar
 
@@ -44,7 +45,7 @@ def run(agent: Agent, task: str) -> Iterator[Event]:
             yield events.Reminder(name, first)
         reason, text = yield from state.to_its_end()
     except (ModelError, StoreError) as error:
-        reason, text = "error", str(error)
+        reason, text = state.over() or ("error", str(error))
     yield events.Ended(name, reason, text, state.plan, state.usage, state.rounds)
 
 
@@ -53,9 +54,13 @@ class Run:
 
     def __init__(self, agent: Agent) -> None:
         self.agent, self.name = agent, agent.todo.agent
-        self.rounds, self.usage, self.started = 0, Usage(), monotonic()
+        self.rounds, self.usage = 0, Usage()
+        seconds = agent.limits.seconds
+        agent.deadline = inf if seconds is None else monotonic() + seconds
+        self._said: list[str] = []
+        """Final answers that were not the end: the next ones add to them."""
         self.plan = Plan(agent.todo.session, agent.todo.agent)
-        self._wrote = False
+        self.wrote = False
         """Whether the last results told of the plan: then its tail is not needed."""
         self._nudge: str | None = None
         self._edits: tuple[str, ...] = ()
@@ -79,15 +84,19 @@ class Run:
             return "rounds", f"stopped after {self.rounds} rounds"
         if limits.tokens is not None and self.usage.total >= limits.tokens:
             return "tokens", f"stopped after {self.usage.total} tokens"
-        if limits.seconds is not None and monotonic() - self.started >= limits.seconds:
-            return "time", f"stopped after {limits.seconds:g} s"
+        if not self.left():
+            return "time", f"stopped after {limits.seconds:.3g} s"
         return None
+
+    def left(self) -> float:
+        """Seconds until the time is up."""
+        return max(0.0, self.agent.deadline - monotonic())
 
     def request(self) -> Request:
         """What the model is given now. The plan's tail and a nudge are for this one request."""
         agent = self.agent
         planning = agent.permissions.mode == "plan"
-        tail = "" if self._wrote or planning else agent.todo.tail()
+        tail = "" if self.wrote or planning else agent.todo.tail()
         extra = tuple(text for text in (*self._edits, self._nudge, tail) if text)
         most = agent.limits.answer
         return Request(agent.system, [*agent.messages], agent.offered, most, extra)
@@ -97,7 +106,7 @@ class Run:
         agent, tries = self.agent, 0
         while True:
             yield from self.news()
-            yield from self._compacted()
+            yield from compaction.made_to_fit(self)
             request = self.request()
             try:
                 answer = asked(agent.model, request, agent.on_text)
@@ -109,9 +118,11 @@ class Run:
                     self._less_room(compaction.tokens(request, agent.seen))
                     continue
                 seconds = 2.0 ** (tries - 1) if error.wait is None else error.wait
-                seconds = min(seconds, agent.limits.wait)
+                seconds = min(seconds, agent.limits.wait, self.left())
                 yield events.Waiting(self.name, seconds, str(error))
                 agent.sleep(seconds)
+                if not self.left():
+                    raise
                 continue
             self.usage += answer.usage
             if answer.usage.read:
@@ -125,23 +136,11 @@ class Run:
         """The provider's window is smaller than was said: what did not fit is halved."""
         self.agent.room = min(self.agent.room, tokens) // 2
 
-    def _compacted(self) -> Iterator[Event]:
-        """Make the context smaller where it is too full; the plan comes back with it."""
-        agent = self.agent
-        before = compaction.tokens(self.request(), agent.seen)
-        if before <= agent.room:
-            return
-        self._wrote = False  # the reply that told of the plan may be gone: its tail is needed
-        kind, messages, after, usage = compaction.smaller(agent, self.request(), agent.room)
-        agent.transcript.replace(messages)
-        self.usage += usage
-        yield events.Compaction(self.name, kind, before, after, usage)
-
     def taken(self, answer: Answer) -> Told[End | None]:
         """Do what the answer asks for; how the run ends, if it does."""
         self.agent.transcript.add("assistant", answer.content, seen=self.agent.seen)
         yield events.Thought(self.name, answer.text, answer.usage)
-        self._nudge, self._edits, self._wrote = None, (), False
+        self._nudge, self._edits, self.wrote = None, (), False
         if answer.calls:
             yield from self._round(answer.calls)
             return None
@@ -151,8 +150,9 @@ class Run:
         self._cuts += cut
         planning = self.agent.permissions.mode == "plan"
         text = CUT_OFF if cut else "" if planning else self._guard.at_end().text
+        self._said.append(answer.text + "\n\n" * (not cut))
         if not text:
-            return "answer", answer.text
+            return "answer", "".join(self._said).strip()
         self.agent.transcript.add(**words("user", text))
         yield events.Reminder(self.name, text)
         return None
@@ -176,9 +176,9 @@ class Run:
 
     def _reminder(self, calls: tuple[ToolCall, ...]) -> str | None:
         plan_calls = sum(call.name in self.agent.plan_tools for call in calls)
-        self._wrote = self._wrote or plan_calls > 0
+        self.wrote = self.wrote or plan_calls > 0
         if self.agent.by_rounds:
-            return self.agent.rounds_idle.after_round(wrote=self._wrote)
+            return self.agent.rounds_idle.after_round(wrote=self.wrote)
         self._nudge = self._work.after_round(calls=len(calls) - plan_calls)
         return self._nudge
 
@@ -187,7 +187,7 @@ class Run:
         told = self.agent.todo.overheard()
         before, self.plan = self.plan, self.agent.todo.plan
         if self.plan.revision != before.revision:
-            self._wrote = not told
+            self.wrote = not told
             yield events.TodoUpdate(self.name, self.plan, self.agent.serves)
         if told:
             edits = f"<reminder>{told}.</reminder>"

@@ -6,8 +6,10 @@ import fcntl
 import json
 import os
 from collections.abc import Sequence
+from contextlib import suppress
+from io import FileIO
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 from todowright.agent.events import Observation
 from todowright.errors import StoreError
@@ -34,10 +36,10 @@ class Transcript:
         self.asked: list[str] = []
         """What the user wanted, in their own words."""
         self.seen: Seen = (1, 0)
-        self._file: BinaryIO | None = None
+        self._file: FileIO | None = None
         if path is not None:
             path.parent.mkdir(parents=True, exist_ok=True)
-            self._file = path.open("a+b")
+            self._file = path.open("a+b", buffering=0)
             try:
                 fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError:
@@ -78,7 +80,7 @@ class Transcript:
             self._file.close()
             self._file = None
 
-    def _read(self, file: BinaryIO) -> None:
+    def _read(self, file: FileIO) -> None:
         """Read what is there. Only a last line that a crash cut off is dropped, nothing else."""
         file.seek(0)
         lines = file.read().splitlines(keepends=True)
@@ -107,12 +109,15 @@ class Transcript:
             entry["asked"] = asked
         if self._file is None:
             return
+        line = json.dumps(entry, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
+        end = os.fstat(self._file.fileno()).st_size
         try:
-            line = json.dumps(entry, ensure_ascii=False).encode("utf-8", "replace")
-            self._file.write(line + b"\n")
-            self._file.flush()
+            while line:
+                line = line[self._file.write(line) :]
             os.fsync(self._file.fileno())
         except OSError as error:
+            with suppress(OSError):
+                self._file.truncate(end)  # half a line would be taken for damage
             raise StoreError(f"the transcript could not be written: {error.strerror}") from None
 
 

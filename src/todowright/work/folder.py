@@ -59,6 +59,15 @@ class WorkFolder:
             raise ToolFault(f"{shown(name)} is not text ({len(data)} bytes)")
         return data.decode("utf-8", errors)
 
+    def has(self, name: str) -> bool:
+        """Whether there is something of this name."""
+        try:
+            with self._found(name) as (folder, last):
+                os.stat(last or ".", dir_fd=folder, follow_symlinks=False)
+        except ToolFault:
+            return False
+        return True
+
     def write(self, name: str, text: str, *, ours: bool = False) -> None:
         """Write a file whole or not at all; folders that are missing are made."""
         try:
@@ -66,7 +75,7 @@ class WorkFolder:
         except UnicodeEncodeError:
             raise ToolFault("the text is not valid Unicode; nothing was written") from None
         with self._found(name, make=True, ours=ours) as (folder, last):
-            mode = 0o666
+            mode: int | None = None
             with suppress(FileNotFoundError):
                 old = os.stat(last or ".", dir_fd=folder, follow_symlinks=False)
                 if not stat.S_ISREG(old.st_mode):
@@ -76,11 +85,11 @@ class WorkFolder:
                     raise ToolFault(f"{shown(name)} is read-only")
             fresh = f".{os.urandom(6).hex()}.tmp"
             flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-            with open(os.open(fresh, flags, mode, dir_fd=folder), "wb") as file:
+            with open(os.open(fresh, flags, mode or 0o666, dir_fd=folder), "wb") as file:
                 try:
                     file.write(data)
                     file.flush()
-                    if mode != 0o666:  # as it was, whatever the mask says
+                    if mode is not None:  # as it was, whatever the mask says
                         os.fchmod(file.fileno(), mode)
                     os.replace(fresh, last, src_dir_fd=folder, dst_dir_fd=folder)
                 except BaseException:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import inf
 from typing import Any
 
 from todowright.command import run_command
@@ -30,7 +31,8 @@ def file_tools(folder: WorkFolder, longest: int = LONGEST) -> list[WorkTool]:
     """read_file, write_file and edit_file."""
 
     def read_file(path: str, line: int = 1, lines: int = 2000) -> str:
-        rows = folder.read(path).splitlines(keepends=True)
+        rows = folder.read(path).split("\n")  # as compilers and grep count them
+        rows = [f"{row}\n" for row in rows[:-1]] + rows[-1:] * bool(rows[-1])
         first = max(1, line) - 1
         if rows and first >= len(rows):
             raise ToolFault(f"{shown(path)} has only {len(rows)} lines")
@@ -51,8 +53,10 @@ def file_tools(folder: WorkFolder, longest: int = LONGEST) -> list[WorkTool]:
 
     def edit_file(path: str, old: str, new: str) -> str:
         text = folder.read(path, "surrogateescape")
-        if "\r\n" in text and old not in text:  # models write plain line ends
-            old, new = (each.replace("\r\n", "\n").replace("\n", "\r\n") for each in (old, new))
+        if "\r\n" in text:  # models write plain line ends
+            crlf = [each.replace("\r\n", "\n").replace("\n", "\r\n") for each in (old, new)]
+            if crlf[0] in text:
+                old, new = crlf
         first = text.find(old) if old else -1
         if first < 0:
             raise ToolFault("the old text is not there; nothing was changed")
@@ -72,12 +76,17 @@ def file_tools(folder: WorkFolder, longest: int = LONGEST) -> list[WorkTool]:
 
 
 def shell_tool(
-    folder: WorkFolder, todo: TodoWrite, seconds: float, longest: int = LONGEST
+    folder: WorkFolder,
+    todo: TodoWrite,
+    seconds: float,
+    longest: int = LONGEST,
+    left: Callable[[], float] = lambda: inf,
 ) -> WorkTool:
-    """Bash, in which `TodoWrite '…'` reaches the plan."""
+    """Bash, in which `TodoWrite '…'` reaches the plan; `left` tells how long the whole run may last."""
 
     def bash(command: str) -> str:
-        done = run_command(command, todo, cwd=folder.root, timeout=seconds, most=MOST_OUTPUT)
+        limit = max(0.1, min(seconds, left()))
+        done = run_command(command, todo, cwd=folder.root, timeout=limit, most=MOST_OUTPUT)
         text = "\n".join(part.rstrip("\n") for part in (done.stdout, done.stderr) if part.strip())
         if len(text) > longest:
             text = _kept(folder, text, longest)
@@ -95,7 +104,8 @@ def _kept(folder: WorkFolder, text: str, longest: int) -> str:
 
     name = f"{OURS}/output/{os.urandom(4).hex()}.txt"
     try:
-        folder.write(f"{OURS}/.gitignore", "*\n", ours=True)
+        if not folder.has(f"{OURS}/.gitignore"):
+            folder.write(f"{OURS}/.gitignore", "*\n", ours=True)
         folder.write(name, text, ours=True)
     except ToolFault as fault:
         name = f"nowhere ({fault})"
