@@ -38,6 +38,8 @@ class Say:
     drop: bool = False
     """The connection breaks in mid-stream."""
     error_in_stream: str = ""
+    error: str = ""
+    """What kind of error it is, where the status does not say so."""
     raw: str = ""
     """Sent as it is, in place of a stream made of the above."""
 
@@ -174,7 +176,7 @@ class _Handler(BaseHTTPRequestHandler):
         if say.status != 200:
             kinds = {400: "invalid_request_error", 429: "rate_limit_error", 529: "overloaded_error"}
             kind = kinds.get(say.status, "api_error")
-            self._error(say.status, kind, say.text or "try later", say.headers)
+            self._error(say.status, say.error or kind, say.text or "try later", say.headers)
             return
         stream = anthropic_stream if anthropic else openai_stream
         data = say.raw.encode() or b"".join(stream(say, provider, size, cached))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -46,6 +47,22 @@ def test_what_passes_is_tried_again_after_the_wait_that_was_asked_for(
     assert happened[-1].text == "All well."
     assert len(made.agent.messages) == 2  # nothing of the half answer is kept
     assert not (made.folder / "no").exists()
+
+
+@pytest.mark.parametrize(
+    "stumble",
+    [
+        Say(error_in_stream="invalid_request_error"),
+        Say(error_in_stream="authentication_error"),
+        Say(status=429, error="insufficient_quota"),
+    ],
+    ids=["request", "key", "quota"],
+)
+def test_what_does_not_pass_is_not_tried_again(talk: Make, stumble: Say) -> None:
+    made = talk(says(stumble))
+
+    assert made.run()[-1].reason == "error"
+    assert made.waits == []
 
 
 def test_waits_grow_have_a_ceiling_and_an_end(talk: Make) -> None:
@@ -325,6 +342,14 @@ def test_calls_of_servers_that_do_not_count_are_told_apart(odd: Any, indices: An
 
     assert [each.text for each in told] == ["one", "two"]
     assert end.reason == "answer"
+
+
+def test_calls_in_a_stream_that_stops_short_are_not_made(odd: Any, tmp_path: Path) -> None:
+    half = chunks(piece(0, "a", "bash", '{"command": "touch no"}'), finish=None, done=False)
+    told, end = odd(half, Say("Done."))
+
+    assert (told, end.text) == ([], "Done.")
+    assert not (tmp_path / "no").exists()
 
 
 def test_a_name_that_is_repeated_in_every_piece_is_one_name(odd: Any) -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,8 @@ import pytest
 
 from tests.agent.provider import Provider, calls, says
 from tests.cli.terminal import BIN, Terminal
+from todowright import TodoWrite
+from todowright.agent.transcript import Transcript
 from todowright.cli import main
 
 COMMAND = [sys.executable, "-m", "todowright", "agent"]
@@ -106,21 +110,25 @@ def test_a_session_goes_on_where_it_was(script: Any, capsys: pytest.CaptureFixtu
     assert "│ ✓ Check it" in out
 
 
-def test_ctrl_c_ends_the_events_with_an_end(script: Any) -> None:
-    import signal
-
-    model = script(PLAN, {"calls": [["bash", {"command": "sleep 60"}]]})
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_run_that_is_stopped_ends_its_events_and_its_commands(script: Any, number: int) -> None:
+    model = script(PLAN, {"calls": [["bash", {"command": "echo $$ > pid; sleep 60"}]]})
     process = subprocess.Popen([*COMMAND, "Wait", "--model", model, "--json"], stdout=subprocess.PIPE, text=True,
                                stderr=subprocess.DEVNULL)  # fmt: skip
     assert process.stdout is not None
     for line in process.stdout:
         if "sleep 60" in line and '"action"' in line:
-            process.send_signal(signal.SIGINT)
             break
+    pid = Path("pid")
+    while not (pid.exists() and pid.read_text().strip()):
+        time.sleep(0.01)
+    process.send_signal(number)
     last = json.loads(process.stdout.read().splitlines()[-1])
     process.stdout.close()
-    assert process.wait() == 130
-    assert (last["event"], last["reason"]) == ("end", "interrupted")
+    assert process.wait() == 128 + number
+    assert (last["event"], last["reason"], last["rounds"]) == ("end", "interrupted", 2)
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(pid.read_text()), 0)
 
 
 def test_ctrl_c_says_how_to_go_on(script: Any) -> None:
@@ -142,6 +150,94 @@ def test_ctrl_c_says_how_to_go_on(script: Any) -> None:
 
     assert terminal.ended() == 130
     assert any("todowright agent --resume s3" in line for line in terminal.lines)
+    assert any("● Write it..." in line for line in terminal.lines)  # the plan stays
+
+
+def test_what_was_typed_before_a_question_does_not_answer_it(script: Any) -> None:
+    wait = {
+        "calls": [["bash", {"command": "touch began; while [ ! -e typed ]; do sleep 0.05; done"}]]
+    }
+    model = script(wait, WRITE, DONE)
+    terminal = Terminal(str(BIN / "todowright"), "agent", "Go", "--model", model)
+    terminal.wait_for(lambda lines: any("run it?" in line for line in lines))
+    terminal.type("y\n")
+    while not Path("began").exists():
+        terminal.wait_for(lambda lines: True)
+        time.sleep(0.01)
+    terminal.type("y\n")
+    time.sleep(0.2)  # it is in the terminal's own buffer, whenever it is looked at
+    Path("typed").touch()
+    terminal.wait_for(lambda lines: sum("run it?" in line for line in lines) == 2)
+    assert not Path("new.txt").exists()
+    terminal.type("n\n")
+    assert terminal.ended() == 0
+    assert not Path("new.txt").exists()
+
+
+def test_an_agent_in_a_folder_of_a_project_uses_the_projects_store(
+    script: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path(".git").mkdir()
+    Path("sub").mkdir()
+    TodoWrite("lean", store="sqlite:///.todowright/plans.db").update(["The project's own"])
+    monkeypatch.chdir("sub")
+    long = {"calls": [["bash", {"command": "seq 20000"}]]}
+    assert (
+        main(["agent", "Go", "--session", "my s", "--model", script(PLAN, long, *[DONE] * 3)]) == 0
+    )
+    assert "todowright watch --session 'my s'\n" in capsys.readouterr().out
+    assert main(["show"]) == 0
+    assert "The project's own" in capsys.readouterr().out
+    assert main(["show", "--session", "my s"]) == 0
+    assert "Write it" in capsys.readouterr().out
+    monkeypatch.chdir(tmp_path)
+    assert (
+        main(["agent", "--resume", "my s", "--folder", "work/sub", "--model", script(*[DONE] * 3)])
+        == 0
+    )
+    out = capsys.readouterr().out
+    assert f"watch --session 'my s' --store sqlite:///{tmp_path}/work/.todowright/plans.db" in out
+    assert "● Write it..." in out
+
+
+def test_a_session_goes_on_with_the_model_and_the_store_it_had_from_anywhere(
+    script: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script(PLAN, *[DONE] * 9)
+    monkeypatch.setenv("TODOWRIGHT_MODEL", "scripted:../script.jsonl")
+    assert main(["agent", "Go", "--session", "far", "--store", "sqlite:///own.db"]) == 0
+    monkeypatch.delenv("TODOWRIGHT_MODEL")
+    monkeypatch.chdir(tmp_path)
+    capsys.readouterr()
+    script(DONE, *[DONE] * 3)
+    assert main(["agent", "--resume", "far", "--folder", "work"]) == 0
+    assert "● Write it..." in capsys.readouterr().out
+
+
+def test_settings_that_cannot_be_read_let_nothing_be_done(
+    script: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["agent", "Go", "--session", "p", "--mode", "plan", "--model", script(DONE)]) == 0
+    settings = Path(".todowright/agent/p.json")
+    before = settings.read_text()
+    holder = Transcript(Path(".todowright/agent/p.jsonl"))
+    assert main(["agent", "--resume", "p", "--mode", "auto", "--model", script(WRITE)]) == 1
+    holder.close()
+    assert settings.read_text() == before  # it is run by another
+    settings.write_text("")
+    capsys.readouterr()
+    assert main(["agent", "--resume", "p", "--model", script(WRITE, DONE)]) == 1
+    assert "cannot be read: say --mode and --dialect" in capsys.readouterr().err
+    assert not Path("new.txt").exists()
+
+
+def test_a_task_cannot_speak_to_the_terminal_when_it_is_shown_again(
+    script: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hostile = "do \x1b[2J\x1b]0;owned\x07 this"
+    main(["agent", hostile, "--session", "esc", "--model", script(DONE)])
+    main(["agent", "--resume", "esc", "--model", script(DONE)])
+    assert "\x1b" not in capsys.readouterr().out
 
 
 def test_a_terminal_keeps_the_plan_at_the_bottom_and_asks_before_a_change(script: Any) -> None:
@@ -154,9 +250,7 @@ def test_a_terminal_keeps_the_plan_at_the_bottom_and_asks_before_a_change(script
     )
 
     terminal.type("y\n")
-    terminal.wait_for(
-        lambda lines: any("cat new.txt" in line and "wants" not in line for line in lines)
-    )
+    terminal.wait_for(lambda lines: sum("run it? [y/N" in line for line in lines) == 2)
     assert Path("new.txt").read_text() == "hello"
     terminal.type("n\n")
 

@@ -524,3 +524,37 @@ def test_watch_fits_a_terminal_of_20_columns_and_8_rows(run: Run, project: Path)
     assert len(watch.lines) == 7
     watch.interrupt()
     watch.ended()
+
+
+@pytest.mark.parametrize(
+    ("module", "command"),
+    [
+        ("rich", ["show"]),
+        ("shtab", ["completion", "bash"]),
+        ("anthropic", ["agent", "x", "--model", "anthropic:m"]),
+        ("openai", ["agent", "x", "--model", "openai:m"]),
+        ("anyio", ["mcp"]),
+        ("mcp", ["mcp"]),
+        ("starlette", ["serve"]),
+        ("uvicorn", ["serve"]),
+    ],
+)
+def test_a_module_that_is_missing_is_named_with_the_extra_that_brings_it(
+    module: str, command: list[str], project: Path
+) -> None:
+    from todowright.cli import EXTRAS
+
+    code = f"import sys; sys.modules[{module!r}] = None; from todowright.cli import main; sys.exit(main({command}))"
+    keys = {"ANTHROPIC_API_KEY": "k", "OPENAI_API_KEY": "k"}
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=project,
+        env=os.environ | keys,
+        input="",
+        capture_output=True,
+        text=True,
+    )
+    assert done.stderr.endswith(
+        f"todowright: {module} is missing: pip install 'todowright[{EXTRAS[module]}]'\n"
+    )
+    assert done.returncode == 1

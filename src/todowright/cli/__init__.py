@@ -96,9 +96,7 @@ def guarded(name: str, work: Callable[[], int]) -> int:
         return 130
     except ModuleNotFoundError as error:
         missing = str(error.name).partition(".")[0]
-        extra = {"rich": "cli", "shtab": "cli", "anthropic": "agent", "openai": "agent"}.get(
-            missing
-        )
+        extra = EXTRAS.get(missing)
         if extra is None:
             raise
         print(f"{name}: {missing} is missing: pip install 'todowright[{extra}]'", file=sys.stderr)

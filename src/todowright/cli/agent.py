@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import os
 import shlex
+import signal
 import sys
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from todowright.cli.place import FOLDER, STORE, store_url
-from todowright.text import harmless
+from todowright.cli.place import FOLDER, STORE, project_root, store_url
 
 if TYPE_CHECKING:
     from todowright.agent import Agent
+    from todowright.agent.events import Event
     from todowright.cli.agent_view import View
 
 HELP = "give a task to an agent that plans"
@@ -61,8 +64,8 @@ def add_options(parser: Any) -> None:
     group.add_argument(
         "--minutes", type=_minutes, help="most minutes; a command that runs may end first"
     )
-    group.add_argument("--window", type=_positive, default=200_000,
-                       help="tokens that the model's context holds (default: 200000)")  # fmt: skip
+    group.add_argument("--window", type=_window, default=200_000,
+                       help="tokens that the model's context holds (default: 200000, at least 4000)")  # fmt: skip
     group.add_argument("--price", type=_price, metavar="IN,OUT",
                        help="dollars a million tokens, to show what it costs")  # fmt: skip
     group.add_argument("--no-reminders", action="store_true", help="no nudges about the plan")
@@ -71,6 +74,13 @@ def add_options(parser: Any) -> None:
 def _positive(text: str) -> int:
     number = int(text)
     if number < 1:
+        raise ValueError
+    return number
+
+
+def _window(text: str) -> int:
+    number = int(text)
+    if number < 4000:  # what is said at every request would not leave room for an answer
         raise ValueError
     return number
 
@@ -90,6 +100,7 @@ def _price(text: str) -> tuple[float, float]:
 
 
 _positive.__name__, _minutes.__name__, _price.__name__ = "number", "number", "pair like 3,15"
+_window.__name__ = "number, or too small a"
 
 
 def run(options: Any) -> int:
@@ -102,55 +113,80 @@ def run(options: Any) -> int:
         print("todowright agent: say what to do, or --resume a session", file=sys.stderr)
         return 2
     shown = view(json=options.json, price=Price(*options.price) if options.price else None)
-    agent, again = _agent(options, shown)
-    session, end = agent.todo.session, None
-    try:
-        with shown:
-            asked = agent.transcript.asked[-1:] if not options.task else []
-            shown.begin(
-                agent.todo.plan,
-                [*asked, f"watch it from elsewhere: todowright watch --session {session}"],
-            )
-            for event in agent.run(options.task):
-                shown.show(event)
-                end = event
-    except KeyboardInterrupt:
-        shown.interrupted(agent)
-        print(f"\nStopped. To go on: {again}", file=sys.stderr)
-        return 130
-    finally:
-        agent.close()
-        agent.todo.store.close()
-    shown.farewell(agent, again)
+    with ExitStack() as opened:
+        agent, hints = _agent(options, shown)
+        opened.callback(agent.todo.store.close)
+        opened.callback(agent.close)
+        opened.enter_context(stopped_by_signals())
+        try:
+            end = _shown(agent, options.task, shown, hints.watch)
+        except KeyboardInterrupt as stop:
+            shown.interrupted(agent)
+            print(f"\nStopped. To go on: {hints.again}", file=sys.stderr)
+            return 128 + (stop.args[0] if stop.args else signal.SIGINT)
+        shown.farewell(agent, hints.again)
     return 0 if getattr(end, "reason", "error") == "answer" else 1
 
 
-def _agent(options: Any, shown: View) -> tuple[Agent, str]:
-    """The agent that the options ask for, and the command that goes on with it."""
+def _shown(agent: Agent, task: str, shown: View, watch: str) -> Event | None:
+    """Show a run; its last event."""
+    end = None
+    with shown:
+        asked = agent.transcript.asked[-1:] if not task else []
+        shown.begin(agent.todo.plan, [*asked, f"watch it from elsewhere: {watch}"])
+        for event in agent.run(task):
+            shown.show(event)
+            end = event
+    return end
+
+
+@contextmanager
+def stopped_by_signals() -> Iterator[None]:
+    """Let who ends the process, or closes its terminal, stop a run as Ctrl-C does: nothing runs on."""
+
+    def stop(number: int, _: object) -> None:
+        raise KeyboardInterrupt(number)
+
+    numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    try:
+        before = {number: signal.signal(number, stop) for number in numbers}
+    except ValueError:  # not the main thread: signals are somebody else's
+        before = {}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+class Hints(NamedTuple):
+    """Commands to tell a person."""
+
+    again: str
+    watch: str
+
+
+def _agent(options: Any, shown: View) -> tuple[Agent, Hints]:
+    """The agent that the options ask for, and what to do with it later."""
     from todowright.agent import Agent, Limits, load_model
+    from todowright.cli.agent_settings import session_of, settings_of
     from todowright.tool import TodoWrite
     from todowright.work.folder import WorkFolder
 
     folder = WorkFolder(options.folder).root
-    home = os.path.join(folder, FOLDER, "agent")
-    session, about = _session(options, home, folder)
+    home = os.path.join(project_root(folder) or folder, FOLDER)
+    session = session_of(options, os.path.join(home, "agent"))
     talks = (
         sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty() and not options.json
     )
-    model = load_model(options.model or about.get("model"))
-    _hide(os.path.join(folder, FOLDER))
-    about = {
-        "model": options.model or about.get("model"),
-        "dialect": about.get("dialect") or options.dialect or "lean",
-        "mode": options.mode or about.get("mode") or ("ask" if talks else "auto"),
-        "store": options.store or about.get("store") or store_url(os.environ, folder),
-    }
-    _remember(home, session, about)
+    settings = settings_of(options, home, session, talks=talks)
+    model = load_model(settings.model)
+    settings.hide(home)
     agent = Agent(
         model,
         folder=folder,
-        todo=TodoWrite(about["dialect"], store=about["store"], session=session, root=folder),
-        mode=about["mode"],
+        todo=TodoWrite(settings.dialect, store=settings.store, session=session, root=folder),
+        mode=settings.mode,
         ask=shown.ask if talks else None,
         limits=Limits(
             rounds=options.rounds,
@@ -159,66 +195,14 @@ def _agent(options: Any, shown: View) -> tuple[Agent, str]:
             window=options.window,
         ),
         reminders=not options.no_reminders,
-        transcript=os.path.join(home, f"{session}.jsonl"),
+        transcript=os.path.join(home, "agent", f"{session}.jsonl"),
         on_text=shown.hear,
     )
-    place = "" if folder == os.getcwd() else f" --folder {shlex.quote(folder)}"
-    return agent, f"todowright agent --resume {shlex.quote(session)}{place}"
-
-
-def _session(options: Any, home: str, folder: str) -> tuple[str, dict[str, Any]]:
-    """The session, a new one or one to go on with, and with what it was run before."""
-    import json
-    from datetime import datetime
-
-    from todowright.errors import UnknownName
-    from todowright.names import check_session
-
-    fresh = f"agent-{datetime.now():%Y%m%d-%H%M%S}-{os.urandom(2).hex()}"
-    session = check_session(options.resume or options.session or fresh)
-    there = os.path.exists(os.path.join(home, f"{session}.jsonl"))
-    if not options.resume:
-        if there:
-            raise UnknownName(
-                f"there is a session {session} already: --resume {session}, or another name"
-            )
-        return session, {}
-    if not there:
-        known = ", ".join(_known(home))
-        told = f"those are {known}" if known else "none was begun there"
-        raise UnknownName(f"there is no session {session} to resume in {folder}: {told}")
-    try:
-        with open(os.path.join(home, f"{session}.json"), encoding="utf-8") as file:
-            about = json.load(file)
-    except (OSError, ValueError):
-        about = {}
-    if options.dialect and options.dialect != about.get("dialect", options.dialect):
-        raise UnknownName(f"session {session} speaks {about['dialect']}: leave --dialect out")
-    return session, about if isinstance(about, dict) else {}
-
-
-def _remember(home: str, session: str, about: dict[str, Any]) -> None:
-    """Keep with what a session is run, so that it goes on alike."""
-    import json
-
-    os.makedirs(home, exist_ok=True)
-    with open(os.path.join(home, f"{session}.json"), "w", encoding="utf-8") as file:
-        json.dump(about, file)
-
-
-def _known(home: str) -> list[str]:
-    try:
-        names = os.listdir(home)
-    except OSError:
-        return []
-    found = sorted(name.removesuffix(".jsonl") for name in names if name.endswith(".jsonl"))
-    return [harmless(name) for name in found[-5:]]
-
-
-def _hide(folder: str) -> None:
-    """Keep our folder out of version control."""
-    os.makedirs(folder, exist_ok=True)
-    ignore = os.path.join(folder, ".gitignore")
-    if not os.path.exists(ignore):
-        with open(ignore, "w", encoding="utf-8") as file:
-            file.write("*\n")
+    settings.keep(os.path.join(home, "agent", f"{session}.json"))
+    here, name = os.getcwd(), shlex.quote(session)
+    place = "" if folder == here else f" --folder {shlex.quote(folder)}"
+    default = store_url(os.environ, here)
+    store = "" if settings.store == default else f" --store {shlex.quote(settings.store)}"
+    return agent, Hints(
+        f"todowright agent --resume {name}{place}", f"todowright watch --session {name}{store}"
+    )

@@ -29,6 +29,8 @@ class View:
         self.plan = Plan()
         self.nested: dict[str, Plan] = {}
         self._always: set[str] = set()
+        self._rounds = 0
+        self._thought = False
         self._shown = 0
         """The revision of the last box that stays on the screen."""
 
@@ -45,7 +47,8 @@ class View:
         """What is known before the first event: a plan that goes on, and what to tell."""
         self.plan = plan
         for line in lines:
-            self._print(Text(line, style="dim"))
+            for part in said(clip(line, 2000), "dim"):
+                self._print(part)
         if plan.todos:
             self._drawn()
 
@@ -56,6 +59,7 @@ class View:
         self._print(Text(f"  {tool} wants to run ({why}):", style="bold yellow"))
         for line in in_full(tool, arguments):
             self._print(Text(f"    {line}"))
+        forget_typed()
         try:
             answer = input(f"  run it? [y/N, a: always {tool}] ").strip().lower()
         except EOFError:
@@ -139,6 +143,8 @@ class View:
 
     def interrupted(self, agent: Agent) -> None:
         """The run was stopped."""
+        self.plan = agent.todo.plan
+        self.finish()
 
     def finish(self) -> None:
         """The plan as it is at the end, where it is not on the screen any more."""
@@ -165,15 +171,16 @@ class LiveView(View):
 
     def __init__(self, price: Price | None = None) -> None:
         super().__init__(price)
-        self._live = self._fresh()
         self._heard = ""
+        self._live = self._fresh()
 
     def _fresh(self) -> Live:
-        return Live(console=self.screen, auto_refresh=False, transient=True)
+        return Live(
+            console=self.screen, get_renderable=self._bottom, refresh_per_second=4, transient=True
+        )
 
     def __enter__(self) -> View:
-        self._live.start()
-        self._drawn()
+        self._live.start(refresh=True)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -189,15 +196,20 @@ class LiveView(View):
             return super().ask(tool, arguments, why)
         finally:
             self._live = self._fresh()  # the old one would wipe what was asked
-            self._live.start()
+            self._live.start(refresh=True)
 
     def show(self, event: Event) -> None:
-        if isinstance(event, events.Thought):
+        if isinstance(event, events.Thought | events.Waiting):
             self._heard = ""
         super().show(event)
         self._drawn()
 
     def _drawn(self) -> None:
+        if self._live.is_started:
+            self._live.refresh()
+
+    def _bottom(self) -> Group:
+        """What stays below all else; drawn anew now and then, so that its clock goes on."""
         width, height = self.screen.size
         heard = harmless(self._heard)[-width:]
         rows = max(3, height // 2)
@@ -207,8 +219,7 @@ class LiveView(View):
             drawn.end = "\n"
             parts.append(drawn)
         parts.append(Text(self.status(), style="dim", no_wrap=True, overflow="ellipsis"))
-        if self._live.is_started:
-            self._live.update(Group(*parts), refresh=True)
+        return Group(*parts)
 
 
 class JsonView(View):
@@ -220,14 +231,29 @@ class JsonView(View):
     def show(self, event: Event) -> None:
         if isinstance(event, events.Thought | events.Compaction):
             self._usage += event.usage
+        if event.agent == MAIN:
+            self._rounds += self._thought and isinstance(event, events.Action)
+            self._thought = isinstance(event, events.Thought)
         print(json_text(as_json(event)), flush=True)
 
     def interrupted(self, agent: Agent) -> None:
         text, plan = "stopped by the user", agent.todo.plan
-        self.show(events.Ended(agent.todo.agent, "interrupted", text, plan, self._usage, 0))
+        self.show(
+            events.Ended(agent.todo.agent, "interrupted", text, plan, self._usage, self._rounds)
+        )
 
     def farewell(self, agent: Agent, again: str) -> None:
         """Nothing: the last event said it."""
+
+
+def forget_typed() -> None:
+    """Throw away what was typed before a question was there to be read."""
+    try:
+        import termios
+
+        termios.tcflush(sys.stdin, termios.TCIFLUSH)
+    except (ImportError, OSError, ValueError):  # no terminal
+        pass
 
 
 def view(*, json: bool, price: Price | None) -> View:

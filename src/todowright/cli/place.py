@@ -23,16 +23,30 @@ def store_url(environ: Mapping[str, str], folder: str) -> str:
     return f"sqlite:///{os.path.join(home, 'plans.db')}"
 
 
+def absolute(url: str) -> str:
+    """A store's address that means the same from every folder."""
+    scheme, mark, path = url.partition(":///")
+    return f"{scheme}{mark}{os.path.abspath(path)}" if scheme == "sqlite" and path else url
+
+
 def project_root(folder: str) -> str | None:
     """The nearest folder from here up that is a project: it has `.todowright` or `.git`."""
     while True:
-        for mark in (FOLDER, ".git"):
-            if os.path.exists(os.path.join(folder, mark)):
-                return folder
+        if os.path.exists(os.path.join(folder, ".git")) or _is_ours(os.path.join(folder, FOLDER)):
+            return folder
         above = os.path.dirname(folder)
         if above == folder:
             return None
         folder = above
+
+
+def _is_ours(folder: str) -> bool:
+    """Whether this folder of ours is there, and holds more than long outputs of an agent's commands."""
+    try:
+        names = set(os.listdir(folder))
+    except OSError:
+        return False
+    return "output" not in names or bool(names - {"output", ".gitignore"})
 
 
 def user_data(environ: Mapping[str, str]) -> str:

@@ -46,11 +46,16 @@ def add_options(parser: Any) -> None:
 def run(options: Any) -> int:
     import socket
 
+    import uvicorn  # noqa: F401  what is missing is said before anything is opened
+
     store = chosen_store(options)
     store.newest()  # what is wrong with it is said before anything else
     try:
         family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
-        listener = socket.create_server((options.host, options.port), family=family)
+        both = options.host == "::" and socket.has_dualstack_ipv6()
+        listener = socket.create_server(
+            (options.host, options.port), family=family, dualstack_ipv6=both
+        )
     except (OSError, OverflowError) as error:
         told = getattr(error, "strerror", None) or str(error)
         print(
@@ -137,10 +142,12 @@ def _shown(host: str) -> str:
     if host in ("127.0.0.1", "::1"):
         return "localhost"
     if host in ("0.0.0.0", "::"):  # noqa: S104
-        try:
-            host = socket.gethostbyname(socket.gethostname())
-        except OSError:
-            return "localhost"
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as outward:
+            try:
+                outward.connect(("192.0.2.1", 9))  # nothing is sent: it only finds the way out
+                host = outward.getsockname()[0]
+            except OSError:
+                return "localhost"
     return f"[{host}]" if ":" in host else host
 
 

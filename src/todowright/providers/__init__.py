@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from importlib import import_module
+from pathlib import Path
 from typing import Any, Protocol
 
 from todowright.dialect import Tool
@@ -155,11 +156,8 @@ def asked(model: Model, request: Request, on_text: OnText) -> Answer:
     return answer
 
 
-def load_model(name: str | None = None, environ: Mapping[str, str] | None = None) -> Model:
-    """The model of a name like `anthropic:claude-sonnet-5-5`, `openai:gpt-5.5` or `scripted:FILE`.
-
-    Its key and its server are tried at once: what is missing is said before anything else happens.
-    """
+def model_name(name: str | None = None, environ: Mapping[str, str] | None = None) -> str:
+    """The name in full of the model that is meant: the one named, the variable's, or that of the key there is."""
     environ = os.environ if environ is None else environ
     by_key = next((model for key, model in DEFAULTS.items() if environ.get(key)), None)
     name = name or environ.get("TODOWRIGHT_MODEL") or by_key
@@ -172,5 +170,15 @@ def load_model(name: str | None = None, environ: Mapping[str, str] | None = None
     if provider not in PROVIDERS or not model:
         known = ", ".join(f"{known}:NAME" for known in PROVIDERS)
         raise UnknownName(f"no model is called '{shown(name)}': use {known}")
+    return f"scripted:{Path(model).absolute()}" if provider == "scripted" else name
+
+
+def load_model(name: str | None = None, environ: Mapping[str, str] | None = None) -> Model:
+    """The model of a name like `anthropic:claude-sonnet-5-5`, `openai:gpt-5.5` or `scripted:FILE`.
+
+    Its key and its server are tried at once: what is missing is said before anything else happens.
+    """
+    environ = os.environ if environ is None else environ
+    provider, _, model = model_name(name, environ).partition(":")
     found: Model = import_module(f"todowright.providers.{provider}").connect(model, environ)
     return found

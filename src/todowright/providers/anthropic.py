@@ -134,5 +134,5 @@ def connect(name: str, environ: Mapping[str, str]) -> AnthropicModel:
     base = environ.get("ANTHROPIC_BASE_URL") or None
     client = anthropic.Anthropic(api_key=key, auth_token=token, base_url=base, max_retries=0)
     place = f"{base} (ANTHROPIC_BASE_URL)" if base else str(client.base_url.host)
-    tried(anthropic, client, place, "ANTHROPIC_API_KEY")
+    tried(anthropic, client, place, "ANTHROPIC_API_KEY" if key else "ANTHROPIC_AUTH_TOKEN")
     return AnthropicModel(name, client, place)

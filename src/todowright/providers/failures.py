@@ -14,7 +14,8 @@ from typing import Any
 from todowright.providers import ModelError, ToolCall
 from todowright.text import clip, encodable, harmless
 
-_PASSING = ("overloaded_error", "api_error", "rate_limit_error", "timeout_error", "server_error")
+_PASSING = {"overloaded_error", "api_error", "rate_limit_error", "timeout_error", "server_error"}
+_PASSING |= {"rate_limit_exceeded", "internal_error", "429", "500", "502", "503", "504", "529"}
 _TOO_LONG = (
     "prompt is too long",
     "context_length_exceeded",
@@ -37,7 +38,7 @@ def told(sdk: ModuleType, place: str) -> Iterator[None]:
         why = error.__cause__ or error
         raise ModelError(f"no answer from {place}: {_line(why)}", transient=True) from None
     except sdk.APIError as error:
-        raise ModelError(f"{place}: {_line(error)}", transient=True) from None
+        raise _in_stream(error, place) from None
     except Exception as error:  # the transport's own, in mid-stream; or a stream that is no JSON
         text = f"the answer of {place} broke off: {_line(error)}"
         raise ModelError(text, transient=True) from None
@@ -62,17 +63,37 @@ def tried(sdk: ModuleType, client: Any, place: str, key: str) -> None:
 
 
 def _status(error: Any, place: str) -> ModelError:
-    body = error.body if isinstance(error.body, Mapping) else {}
-    inner = body.get("error", body)
-    kind = inner.get("type", "") if isinstance(inner, Mapping) else ""
-    code = error.status_code
-    passing = code in (408, 409, 429) or code >= 500 or (code < 400 and kind in _PASSING)
-    text = _line(inner.get("message") or error) if isinstance(inner, Mapping) else _line(error)
+    inner = _body(error)
+    kinds, code = _kinds(inner), error.status_code
+    passing = code in (408, 409, 429) or code >= 500 or (code < 400 and bool(kinds & _PASSING))
+    passing = passing and "insufficient_quota" not in kinds
+    text = _line(inner.get("message") or error)
     too_long = code in (400, 413) and any(words in str(error).lower() for words in _TOO_LONG)
     wait = None
     with suppress(ValueError):
         wait = max(0.0, float(error.response.headers.get("retry-after", "")))
     return ModelError(f"{place} answered {code}: {text}", passing, wait, too_long)
+
+
+def _in_stream(error: Any, place: str) -> ModelError:
+    """An error that came when the answer had begun, without a status of its own."""
+    inner = _body(error)
+    kinds, text = _kinds(inner), _line(inner.get("message") or error)
+    too_long = any(words in f"{text} {' '.join(kinds)}".lower() for words in _TOO_LONG)
+    passing = (not kinds or bool(kinds & _PASSING)) and not too_long
+    return ModelError(f"{place}: {text}", passing, None, too_long)
+
+
+def _body(error: Any) -> Mapping[str, Any]:
+    """What the server says of an error."""
+    body = error.body if isinstance(error.body, Mapping) else {}
+    inner = body.get("error", body)
+    return inner if isinstance(inner, Mapping) else {}
+
+
+def _kinds(body: Mapping[str, Any]) -> set[str]:
+    """What kind of error it says it is; some servers put that into `type`, some into `code`."""
+    return {str(body[key]) for key in ("type", "code") if body.get(key)}
 
 
 def _line(error: object) -> str:

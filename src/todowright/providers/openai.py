@@ -90,7 +90,8 @@ def _read(stream: Any, on_text: OnText) -> Answer:
                 on_text(words)
             for part in (delta.tool_calls if delta else None) or ():
                 _extend(calls, places, part)
-    if stop is None and not (began and (text or calls)):
+    ended = stop is not None or usage.total > 0  # the count comes behind the end
+    if not ended and (calls or not text):  # some servers never say that a text has ended
         raise broken(began=began)
     found = tuple(
         read_call(

@@ -1,0 +1,114 @@
+"""With what an agent's session is run, so that it goes on alike."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from todowright.cli.place import absolute, store_url
+from todowright.errors import UnknownName
+from todowright.text import harmless
+
+if TYPE_CHECKING:
+    from todowright.work.permissions import Mode
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The model, the dialect, the mode and the store, in full: they mean the same from anywhere."""
+
+    model: str
+    dialect: str
+    mode: Mode
+    store: str
+
+    def keep(self, path: str) -> None:
+        """Write them whole, or not at all."""
+        fresh = f"{path}.tmp"
+        with open(fresh, "w", encoding="utf-8") as file:
+            json.dump(asdict(self), file)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(fresh, path)
+
+    @staticmethod
+    def hide(home: str) -> None:
+        """Keep our folder out of version control."""
+        os.makedirs(os.path.join(home, "agent"), exist_ok=True)
+        ignore = os.path.join(home, ".gitignore")
+        if not os.path.exists(ignore):
+            with open(ignore, "w", encoding="utf-8") as file:
+                file.write("*\n")
+
+
+def session_of(options: Any, home: str) -> str:
+    """The session: a new one, or one to go on with."""
+    from datetime import datetime
+
+    from todowright.names import check_session
+
+    fresh = f"agent-{datetime.now():%Y%m%d-%H%M%S}-{os.urandom(2).hex()}"
+    session = check_session(options.resume or options.session or fresh)
+    there = os.path.exists(os.path.join(home, f"{session}.jsonl"))
+    if there and not options.resume:
+        raise UnknownName(
+            f"there is a session {session} already: --resume {session}, or another name"
+        )
+    if not there and options.resume:
+        known = ", ".join(_known(home))
+        told = f"those are {known}" if known else "none was begun there"
+        raise UnknownName(f"there is no session {session} to resume in {home}: {told}")
+    return session
+
+
+def settings_of(options: Any, home: str, session: str, *, talks: bool) -> Settings:
+    """The settings of a session: those it had, and what the options say beyond."""
+    from todowright.providers import model_name
+
+    had = _had(os.path.join(home, "agent", f"{session}.json")) if options.resume else {}
+    if had is None and not (options.mode and options.dialect):
+        raise UnknownName(
+            f"the settings of session {session} cannot be read: say --mode and --dialect"
+        )
+    had = had or {}
+    if options.dialect and options.dialect != had.get("dialect", options.dialect):
+        raise UnknownName(f"session {session} speaks {had['dialect']}: leave --dialect out")
+    store = options.store or had.get("store") or _default_store(os.path.dirname(home))
+    return Settings(
+        model=model_name(options.model or had.get("model")),
+        dialect=had.get("dialect") or options.dialect or "lean",
+        mode=options.mode or had.get("mode") or ("ask" if talks else "auto"),
+        store=absolute(store),
+    )
+
+
+def _default_store(root: str) -> str:
+    """The project's store, or that of the folder, which becomes a project by what is kept there."""
+    from todowright.cli.place import FOLDER, STORE, project_root
+
+    if os.environ.get(STORE) or project_root(root):
+        return store_url(os.environ, root)
+    return f"sqlite:///{os.path.join(root, FOLDER, 'plans.db')}"
+
+
+def _had(path: str) -> dict[str, Any] | None:
+    """The settings that were kept; None if they cannot be read."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            found = json.load(file)
+    except (OSError, ValueError):
+        return None
+    keys = ("model", "dialect", "mode", "store")
+    sound = isinstance(found, dict) and all(isinstance(found.get(key), str) for key in keys)
+    return found if sound else None
+
+
+def _known(home: str) -> list[str]:
+    try:
+        names = os.listdir(home)
+    except OSError:
+        return []
+    found = sorted(name.removesuffix(".jsonl") for name in names if name.endswith(".jsonl"))
+    return [harmless(name) for name in found[-5:]]

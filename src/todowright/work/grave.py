@@ -1,0 +1,132 @@
+"""Commands that are never run without asking.
+
+A net for accidents, not a wall: a shell can always spell a thing another way. For a wall, run the agent
+in a container.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from todowright.work.shell_words import SHELLS, Command, commands
+
+_DEEPEST = 8
+_ALWAYS = {"sudo", "doas", "su", "dd", "shutdown", "reboot", "halt", "poweroff", "fdisk", "crontab"}
+_WRAPPERS = {"!", "{", "}", "if", "then", "else", "elif", "while", "until", "do", "time", "exec"}
+_WRAPPERS |= {"command", "builtin", "nohup", "env", "nice", "xargs", "timeout", "stdbuf", "setsid"}
+_AMOUNT = re.compile(r"\d+(?:\.\d+)?[smhd]?|\{\}")
+_ASSIGNED = re.compile(r"\w+\+?=")
+_INTERPRETER = re.compile(r"python[\d.]*|perl|ruby|node")
+_PUBLISHERS = {"npm", "pnpm", "yarn", "cargo", "poetry", "uv", "flit", "hatch"}
+_FETCHERS = {"curl", "wget"}
+_DEVICE = re.compile(r"/dev/(?!null\b|std|tty\b|fd/|zero\b)")
+_GIT_VALUES = {"-C", "-c", "--git-dir", "--work-tree", "--namespace"}
+
+
+def is_grave(command: str, depth: int = 0) -> bool:
+    """Whether a command can do harm that is not undone, or is too involved to tell."""
+    if depth > _DEEPEST or ":(){" in command.replace(" ", ""):
+        return True
+    return any(_harms(each, depth) for each in commands(command))
+
+
+def _harms(command: Command, depth: int) -> bool:
+    if any(_DEVICE.match(target) for target in command.writes):
+        return True
+    name, given = named(command.words)
+    if name in _ALWAYS or name.startswith("mkfs"):
+        return True
+    if _runs_text(name):
+        if name == "eval" or "-c" in given:
+            text = (
+                " ".join(given) if name == "eval" else " ".join(given[given.index("-c") + 1 :][:1])
+            )
+            if is_grave(text, depth + 1):
+                return True
+        if _reads_input(given) and _is_fetched(command):
+            return True
+    if name in _FETCHERS and command.inside and _runs_text(named(command.inside.words)[0]):
+        return True
+    return _BY_NAME.get(name, _never)(given)
+
+
+def _is_fetched(command: Command) -> bool:
+    """Whether what is piped into a command comes from the net."""
+    before, steps = command.piped, 0
+    while before is not None and steps < 20:
+        if named(before.words)[0] in _FETCHERS:
+            return True
+        before, steps = before.piped, steps + 1
+    return False
+
+
+def named(words: Sequence[str]) -> tuple[str, list[str]]:
+    """The command that is run, whatever stands before its name, and what it is given."""
+    left = list(words)
+    wrapped = False
+    while left:
+        word = left[0].rpartition("/")[2]
+        passed = wrapped and (word.startswith("-") or _AMOUNT.fullmatch(word))
+        if word not in _WRAPPERS and not _ASSIGNED.match(left[0]) and not passed:
+            break
+        wrapped = wrapped or word in _WRAPPERS
+        del left[0]
+    if not left:
+        return "", []
+    name, *given = left
+    name = name.rpartition("/")[2]
+    if _INTERPRETER.fullmatch(name) and given[:1] == ["-m"] and len(given) > 1:
+        return given[1], given[2:]
+    return name, given
+
+
+def _runs_text(name: str) -> bool:
+    """Whether it runs what it reads."""
+    return name in SHELLS | {"eval", "source", "."} or bool(_INTERPRETER.fullmatch(name))
+
+
+def _reads_input(given: Sequence[str]) -> bool:
+    """Whether an interpreter with these words runs what is piped into it."""
+    plain = [word for word in given if not word.startswith("-")]
+    return "-s" in given or "-" in given or not (plain or "-c" in given)
+
+
+def _has(given: Sequence[str], letters: str, long: str) -> bool:
+    """Whether one of the options is given, on its own or among others."""
+    short = [word for word in given if re.fullmatch(r"-[a-zA-Z]+", word)]
+    return long in given or any(letter in word for word in short for letter in letters)
+
+
+def _git(given: Sequence[str]) -> bool:
+    left = list(given)
+    while left and left[0].startswith("-"):
+        del left[: 2 if left[0] in _GIT_VALUES else 1]
+    if left[:1] == ["reset"]:
+        return "--hard" in left
+    return bool(left) and left[0] in ("push", "clean", "filter-branch", "filter-repo")
+
+
+def _find(given: Sequence[str]) -> bool:
+    """Whether `find` runs something grave."""
+    places = [n for n, word in enumerate(given) if word in ("-exec", "-execdir", "-ok")]
+    ends = [*places[1:], len(given)]
+    runs = [list(given[n + 1 : end]) for n, end in zip(places, ends, strict=False)]
+    return any(_harms(Command(words), _DEEPEST) for words in runs)
+
+
+def _never(_: Sequence[str]) -> bool:
+    return False
+
+
+_BY_NAME: dict[str, Callable[[Sequence[str]], bool]] = {
+    "rm": lambda given: _has(given, "rR", "--recursive"),
+    "chmod": lambda given: _has(given, "R", "--recursive"),
+    "chown": lambda given: _has(given, "R", "--recursive"),
+    "git": _git,
+    "find": _find,
+    "kill": lambda given: "-1" in given,
+    "killall": lambda given: "-1" in given,
+    "tee": lambda given: any(_DEVICE.match(word) for word in given),
+    "twine": lambda given: given[:1] == ["upload"],
+} | {name: (lambda given: "publish" in given[:2]) for name in _PUBLISHERS}
