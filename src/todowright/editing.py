@@ -45,6 +45,8 @@ def edit(store: Store, plan: Plan, edits: Sequence[Any]) -> Plan:
             _change(todos, one)
     if len(todos) > MOST_ITEMS:
         raise BadEdit(f"a plan has at most {MOST_ITEMS} steps")
+    if tuple(todos) == plan.todos:
+        return plan  # as it is already
     revised = replace(
         plan,
         revision=plan.revision + 1,

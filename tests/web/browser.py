@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
+import time
+from typing import Any
 
 import pytest
 
@@ -19,3 +21,20 @@ needed = pytest.mark.skipif(
     CHROMIUM is None and not os.environ.get("CI"),
     reason="Chromium is not installed: apt-get install chromium, or your system's package",
 )
+
+
+def until(page: Any, expression: str) -> None:
+    """Wait until the page says so; asked from outside, since its policy lets nothing be evaluated inside."""
+    deadline = time.monotonic() + 30
+    while not page.evaluate(expression):
+        assert time.monotonic() < deadline, expression
+        page.wait_for_timeout(10)
+
+
+def drawn(page: Any) -> None:
+    """Let the page draw what it has been told."""
+    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+
+def steps(page: Any) -> list[str]:
+    return [text.strip() for text in page.locator("section > .plan li .text").all_inner_texts()]

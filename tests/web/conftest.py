@@ -1,11 +1,13 @@
-"""A server for the tests of a file."""
+"""A server and a browser for the tests of a file."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
+from tests.web.browser import CHROMIUM, FLAGS
 from tests.web.serving import Served
 
 
@@ -15,3 +17,31 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     served = Served(tmp_path_factory.mktemp("served"))
     yield served
     assert "Traceback" not in served.stop()
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    from playwright.sync_api import sync_playwright
+
+    assert CHROMIUM, "Chromium is missing"
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(chromium: Any, server: Served) -> Iterator[Any]:
+    """A page of its own; whatever its console complains of fails the test."""
+    context = chromium.new_context(base_url=server.url, viewport={"width": 1100, "height": 800})
+    made = context.new_page()
+    said: list[str] = []
+    made.on(
+        "console", lambda message: said.append(message.text) if message.type == "error" else None
+    )
+    made.on("pageerror", lambda error: said.append(str(error)))
+    yield made
+    assert [
+        line for line in said if "412" not in line and "503" not in line
+    ] == []  # these are meant: a plan that moved, a server that could not
+    context.close()

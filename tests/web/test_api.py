@@ -27,7 +27,7 @@ def test_sessions_at_a_glance_are_searched_by_name_and_by_step(server: Served) -
 
     assert [row["session"] for row in found["sessions"]] == ["alpha"]
     (glance,) = found["sessions"][0]["agents"]
-    assert (glance["total"], glance["closed"], glance["now"]) == (2, 0, "Paint the fence")
+    assert (glance["total"], glance["done"], glance["now"]) == (2, 0, "Paint the fence")
     beta = server.http.get("/api/sessions", params={"q": "beta"}).json()["sessions"][0]
     assert beta["agents"][0]["finished"]
 

@@ -5,57 +5,16 @@ from __future__ import annotations
 import statistics
 import threading
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import httpx2
 import pytest
 
-from tests.web.browser import CHROMIUM, FLAGS, needed
+from tests.web.browser import drawn, needed, steps, until
 from tests.web.serving import Served
 
 pytestmark = needed
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
-    from playwright.sync_api import sync_playwright
-
-    assert CHROMIUM, "Chromium is missing"
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield browser
-        browser.close()
-
-
-@pytest.fixture
-def page(chromium: Any, server: Served) -> Iterator[Any]:
-    """A page of its own; whatever its console complains of fails the test."""
-    context = chromium.new_context(base_url=server.url, viewport={"width": 1100, "height": 800})
-    made = context.new_page()
-    said: list[str] = []
-    made.on(
-        "console", lambda message: said.append(message.text) if message.type == "error" else None
-    )
-    made.on("pageerror", lambda error: said.append(str(error)))
-    yield made
-    assert [
-        line for line in said if "412" not in line
-    ] == []  # that one is meant: a plan that moved
-    context.close()
-
-
-def until(page: Any, expression: str) -> None:
-    """Wait until the page says so; asked from outside, since its policy lets nothing be evaluated inside."""
-    deadline = time.monotonic() + 30
-    while not page.evaluate(expression):
-        assert time.monotonic() < deadline, expression
-        page.wait_for_timeout(10)
-
-
-def steps(page: Any) -> list[str]:
-    return [text.strip() for text in page.locator(".plan li .text").all_inner_texts()]
 
 
 def test_a_write_appears_without_a_reload(page: Any, server: Served) -> None:
@@ -105,13 +64,16 @@ def test_history_is_scrubbed_with_what_each_revision_did(page: Any, server: Serv
     todo({"do": "start", "step": 1}, tool="wish")
     page.goto("/#/scrubbed")
     until(page, "document.querySelector('#scrub')?.max === '5'")
-    assert steps(page) == ["One", "Two"]
+    assert [" ".join(text.split()) for text in steps(page)] == ["One reopened", "Two"]
+    assert page.locator(".dropped summary").inner_text() == "Dropped (1)"
+    assert page.locator(".line.gone .what").inner_text() == "Three"
 
     seen = []
     slider = page.locator("#scrub")
     slider.focus()
     for _ in range(4):
         page.keyboard.press("ArrowLeft")
+        drawn(page)
         seen.append([" ".join(text.split()) for text in steps(page)])
 
     assert seen[0] == ["One", "Two", "Three removed"]
@@ -119,6 +81,7 @@ def test_history_is_scrubbed_with_what_each_revision_did(page: Any, server: Serv
     assert seen[2] == ["One completed", "Two started", "Three"]
     assert seen[3] == ["One created started", "Two created", "Three created"]
     page.get_by_role("button", name="Now").click()
+    drawn(page)
     assert page.locator(".plan .acts").count() == 2
 
 
@@ -220,6 +183,7 @@ def test_keys_reach_every_part_and_focus_is_not_lost(page: Any, server: Served) 
     page.get_by_label("New words").fill("Two, anew")
     page.keyboard.press("Enter")
     page.locator(".plan li", has_text="Two, anew").wait_for()
+    page.locator("#scrub").wait_for()
     page.locator("#scrub").focus()
     todo({"step": 1}, tool="done")
     page.locator(".plan li.completed", has_text="One").wait_for()
@@ -390,7 +354,7 @@ def test_a_write_is_seen_in_a_tenth_of_a_second_with_a_hundred_streams_open(
     page.get_by_text("Step 41").first.wait_for()
     page.evaluate("""() => { window.seen = []; new MutationObserver(() => {
         window.seen.push([document.querySelectorAll('.plan li.completed').length, Date.now()]);
-    }).observe(document.querySelector('main'), { subtree: true, childList: true }); }""")
+    }).observe(document.querySelector('main'), { subtree: true, childList: true, attributes: true }); }""")
 
     def seen_after(step: int) -> float:
         began = time.time() * 1000

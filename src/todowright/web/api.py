@@ -51,21 +51,23 @@ class Api:
     async def sessions(self, request: Request) -> Response:
         wanted = request.query_params.get("q", "").casefold()
         limit = number(request, "limit", MOST, most=MOST)
+        newest = self._news.number  # before the rows: what comes in between is told again, not lost
         rows = await run_in_threadpool(
             lambda: [row(self._store, each) for each in self._store.sessions()]
         )
         found = [each for each in rows if wanted in each["search"]]
         found.sort(key=lambda each: each["updated_at"] or "", reverse=True)
         shown = [{key: value for key, value in each.items() if key != "search"} for each in found]
-        told = {"project": self._project, "total": len(found), "number": self._news.number}
-        return JSONResponse({"sessions": shown[:limit], **told})
+        told = {"project": self._project, "total": len(found), "number": newest}
+        return JSONResponse({"sessions": shown[:limit], "edits": may_edit(request), **told})
 
     async def session(self, request: Request) -> Response:
-        name = request.path_params["session"]
+        name, newest = request.path_params["session"], self._news.number
         plans = await run_in_threadpool(self._store.plans, name)
         if not plans:
             return missing(f"there is no session {name}")
-        return JSONResponse({"session": name, "plans": [as_data(plan) for plan in plans]})
+        told = {"session": name, "plans": [as_data(plan) for plan in plans], "number": newest}
+        return JSONResponse({**told, "edits": may_edit(request)})
 
     async def plan(self, request: Request) -> Response:
         found = await self._plan(request)
@@ -81,7 +83,8 @@ class Api:
             return missing("there is no such session")  # an agent that has ended has no history
         after = number(request, "after", 0)
         pairs = list(zip([Plan(name, agent), *plans], plans, strict=False))
-        pairs = [pair for pair in pairs if pair[1].revision > after][-limit:]
+        pairs = [pair for pair in pairs if pair[1].revision > after]
+        pairs = pairs[max(0, len(pairs) - limit) :]
         return JSONResponse({"revisions": [revision(before, after) for before, after in pairs]})
 
     async def changes(self, request: Request) -> Response:
@@ -144,13 +147,14 @@ def row(store: Store, session: str) -> dict[str, Any]:
 
 def glance(plan: Plan) -> dict[str, Any]:
     now = plan.current
+    done, total = plan.progress
     idle = (datetime.now(UTC) - plan.updated_at).total_seconds() if plan.updated_at else 0
     return {
         "agent": plan.agent,
         "revision": plan.revision,
         "summary": plan.summary,
-        "total": len(plan.todos),
-        "closed": sum(todo.closed for todo in plan.todos),
+        "done": done,
+        "total": total,
         "now": (now.active_form or now.content) if now else None,
         "idle_seconds": round(idle, 1),
         "finished": plan.finished,
@@ -164,6 +168,11 @@ def revision(before: Plan, after: Plan) -> dict[str, Any]:
         for change in compare(before.todos, after.todos)
     ]
     return {**as_data(after), "changes": items}
+
+
+def may_edit(request: Request) -> bool:
+    """Whether who asks may change plans, too."""
+    return bool(request.scope.get("todowright.scope", "write") == "write")
 
 
 def number(request: Request, name: str, default: int, *, most: int = 10**15) -> int:

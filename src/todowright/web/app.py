@@ -10,8 +10,9 @@ from typing import Any
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
-from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -28,8 +29,14 @@ _KINDS = {
 }
 _FILES = frozenset(
     f"{name}.js"
-    for name in ("api", "board", "dom", "list", "plan", "session", "slider", "timeline")
+    for name in ("api", "board", "desk", "dom", "list", "plan", "session", "slider", "timeline")
 ) | {"index.html", "board.css", "icon.svg"}
+
+
+_ONWARD = (
+    '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>todowright</title>'
+    '<meta http-equiv="refresh" content="0;url=/"></head><body><a href="/">To the board</a></body></html>'
+)
 
 
 def build(
@@ -63,9 +70,12 @@ def build(
     ]
     if mounted is not None:
         routes.insert(0, Route("/mcp", endpoint=_Whole(mounted)))
+    small = Middleware(GZipMiddleware, minimum_size=2000)
     guard = Middleware(Guard, hosts=hosts, tokens=tokens)
     plain: Any = {404: _nothing, 405: _nothing}
-    app = Starlette(routes=routes, lifespan=lifespan, middleware=[guard], exception_handlers=plain)
+    app = Starlette(
+        routes=routes, lifespan=lifespan, middleware=[guard, small], exception_handlers=plain
+    )
     app.state.news, app.state.tokens = news, bool(tokens)
     return app
 
@@ -90,7 +100,8 @@ async def page(request: Request) -> Response:
     if (
         given and request.app.state.tokens
     ):  # it was checked; from here on it is in a cookie, and out of the address
-        answer = RedirectResponse("/", status_code=303)
+        # Not by a status: a browser that came from another site would not bring the cookie along.
+        answer = HTMLResponse(_ONWARD)
         if given.isascii():
             name = cookie_of(request.headers)
             answer.set_cookie(name, given, httponly=True, samesite="strict")

@@ -8,15 +8,17 @@ import secrets
 import time
 from collections import OrderedDict
 from dataclasses import dataclass
+from html import escape
 from ipaddress import ip_address
 from typing import Literal
 from urllib.parse import parse_qs, urlsplit
 
 from starlette.datastructures import Headers
-from starlette.responses import JSONResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 LARGEST_BODY = 1_000_000
+TOO_LARGE = f"a body may have at most {LARGEST_BODY} bytes"
 RATE, BURST = 200.0, 400.0
 """Writes a second from one address over time, and at once."""
 HEADERS = {
@@ -78,18 +80,21 @@ class Guard:
         if refusal is not None:
             await refusal(scope, receive, _dressed(send))
             return
-        await self._app(scope, _measured(receive), _dressed(send))
+        await _Measured(self._app)(scope, receive, _dressed(send))
 
     def _refusal(self, scope: Scope, headers: Headers) -> Response | None:
         asked_for = headers.get("host", "").lower()
         host = _name(asked_for)
         if host not in self._hosts and not (self._any_address and _is_address(host)):
-            return _no(421, "this is not the host you asked for")
+            return _no(scope, 421, "this is not the host you asked for")
         origin = headers.get("origin")
         if origin is not None and origin.lower().partition("://")[2] != asked_for:
-            return _no(403, "requests from other sites are refused")
-        if headers.get("sec-fetch-site", "none") not in ("same-origin", "none"):
-            return _no(403, "requests from other sites are refused")
+            return _no(scope, 403, "requests from other sites are refused")
+        link_to_us = scope["path"] == "/" and headers.get("sec-fetch-dest") == "document"
+        if headers.get("sec-fetch-site", "none") not in ("same-origin", "none") and not (
+            link_to_us and scope["method"] == "GET"
+        ):
+            return _no(scope, 403, "requests from other sites are refused")
         writes = scope["method"] not in _READS
         if self._tokens:
             given = tokens_of(scope, headers)
@@ -97,16 +102,20 @@ class Guard:
             link = parse_qs(scope.get("query_string", b"").decode("latin-1")).get("token", [])
             if link and not any(token.fits(link[-1]) for token in self._tokens):
                 return _no(
-                    401, "this link is of another start of the server: use the one it shows now"
+                    scope,
+                    401,
+                    "this link is of another start of the server: use the one it shows now",
                 )
             if not found:
-                return _no(401, "a token is needed: it was shown when the server started")
-            if writes and all(token.scope == "read" for token in found):
-                return _no(403, "this token may only read")
+                return _no(scope, 401, "a token is needed: it was shown when the server started")
+            only_reads = all(token.scope == "read" for token in found)
+            scope["todowright.scope"] = "read" if only_reads else "write"
+            if writes and only_reads:
+                return _no(scope, 403, "this token may only read")
         if int(headers.get("content-length") or 0) > LARGEST_BODY:
-            return _no(413, f"a body may have at most {LARGEST_BODY} bytes")
+            return _no(scope, 413, TOO_LARGE)
         if writes and self._too_fast(str((scope.get("client") or ("?",))[0])):
-            return _no(429, "too many requests: wait a second")
+            return _no(scope, 429, "too many requests: wait a second")
         return None
 
     def _too_fast(self, client: str) -> bool:
@@ -151,24 +160,51 @@ def tokens_of(scope: Scope, headers: Headers) -> list[str]:
     return found + (query.get("token", []) if scope["path"] == "/" else [])
 
 
-def _no(status: int, text: str) -> JSONResponse:
+def _no(scope: Scope, status: int, text: str) -> Response:
+    """A refusal: a page for who looks, JSON for programs."""
     headers = {"www-authenticate": "Bearer"} if status == 401 else {}
+    wanted = Headers(scope=scope).get("accept", "")
+    if scope["path"] == "/" and "text/html" in wanted:
+        return HTMLResponse(_PAGE.format(text=escape(text[0].upper() + text[1:])), status, headers)
     return JSONResponse({"error": text}, status, headers=headers)
 
 
-def _measured(receive: Receive) -> Receive:
-    """Stops reading a body that grows too large, whatever its header said."""
-    size = 0
+_PAGE = (
+    '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>todowright</title>'
+    '<meta name="viewport" content="width=device-width, initial-scale=1"></head>'
+    '<body><h1>todowright</h1><p>{text}.</p><p><a href="/">Try again</a></p></body></html>'
+)
 
-    async def measured() -> Message:
-        nonlocal size
-        message = await receive()
-        size += len(message.get("body", b""))
-        if size > LARGEST_BODY:
-            return {"type": "http.disconnect"}
-        return message
 
-    return measured
+class _Measured:
+    """Stops reading a body that grows too large, whatever its header said, and says so itself."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        size, refused, started = 0, False, False
+
+        async def measured() -> Message:
+            nonlocal size, refused
+            message = await receive()
+            size += len(message.get("body", b""))
+            if size > LARGEST_BODY and not started:
+                refused = True
+                await JSONResponse({"error": TOO_LARGE}, 413)(scope, receive, send)
+            return {"type": "http.disconnect"} if size > LARGEST_BODY else message
+
+        async def once(message: Message) -> None:
+            nonlocal started
+            if not refused:
+                started = True
+                await send(message)
+
+        try:
+            await self._app(scope, measured, once)
+        except Exception:
+            if not refused:
+                raise
 
 
 def _dressed(send: Send) -> Send:

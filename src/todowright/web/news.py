@@ -37,6 +37,8 @@ class News:
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
         self._streams = 0
+        self._epoch = 0
+        """How often the store began anew."""
         self.number = 0
 
     def start(self) -> None:
@@ -56,11 +58,12 @@ class News:
     async def stream(self, after: int | None) -> AsyncIterator[bytes]:
         """The revisions behind a number, then those that come; a comment now and then keeps it open."""
         sent = self.number if after is None or after > self.number else after
+        epoch = self._epoch
         self._streams += 1
         try:
             yield f"retry: 1000\nid: {sent}\nevent: hello\ndata: {sent}\n\n".encode()
             while not self._stop.is_set():
-                if sent > self.number:  # the numbers began anew: who reads this loads all again
+                if epoch != self._epoch:  # the numbers began anew: who reads this loads all again
                     return
                 fresh = self._fresh
                 events = await self._since(sent)
@@ -105,6 +108,7 @@ class News:
         """The file was deleted or replaced, and counts from the beginning."""
         self._recent.clear()
         self.number = self._floor = 0
+        self._epoch += 1
         fresh, self._fresh = self._fresh, asyncio.Event()
         fresh.set()
 

@@ -7,7 +7,7 @@ from typing import Any
 from todowright import __version__
 from todowright.editing import EDITS, LONGEST, MOST_EDITS
 
-_TEXT, _NUMBER = {"type": "string"}, {"type": "integer"}
+_TEXT, _NUMBER, _YES = {"type": "string"}, {"type": "integer"}, {"type": "boolean"}
 _NULLABLE = {"type": ["string", "null"]}
 
 
@@ -95,11 +95,13 @@ def _schemas() -> dict[str, Any]:
         "Edit": edit,
         "Edits": {"type": "object", "properties": {"edits": edits}, "required": ["edits"]},
         "Glance": _object(
-            agent=_TEXT, revision=_NUMBER, total=_NUMBER, closed=_NUMBER, now=_NULLABLE
+            agent=_TEXT, revision=_NUMBER, total=_NUMBER, done=_NUMBER, now=_NULLABLE
         ),
         "Row": _object(session=_TEXT, updated_at=_NULLABLE, agents=_list("Glance")),
-        "Sessions": _object(sessions=_list("Row"), project=_TEXT, total=_NUMBER, number=_NUMBER),
-        "Session": _object(session=_TEXT, plans=_list("Plan")),
+        "Sessions": _object(
+            sessions=_list("Row"), project=_TEXT, total=_NUMBER, number=_NUMBER, edits=_YES
+        ),
+        "Session": _object(session=_TEXT, plans=_list("Plan"), number=_NUMBER, edits=_YES),
         "History": _object(revisions=_list("Plan")),
         "Changes": _object(changes=_list("Plan"), number=_NUMBER),
         "Error": _object(error=_TEXT),

@@ -24,7 +24,8 @@ export const edit = async (plan, edits) =>
     }),
   );
 
-// One stream for the page, from a number on. The browser reconnects by itself and says the last it saw.
+// One stream for the page. The browser reconnects by itself and says the last it saw; whoever shows
+// something loads it when the stream opens, so that nothing is missed between the two.
 export const listen = (onPlan, onState) => {
   const stream = new EventSource("api/events");
   stream.addEventListener("open", () => onState("live"));

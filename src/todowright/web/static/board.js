@@ -7,8 +7,7 @@ import { sessionPage } from "./session.js";
 const main = document.getElementById("main"),
   link = document.getElementById("link"),
   help = document.getElementById("help");
-let view = null,
-  lost = false;
+let view = null;
 
 const sessionOf = (hash) => {
   try {
@@ -18,11 +17,13 @@ const sessionOf = (hash) => {
   }
 };
 
+const entitled = () => (document.title = `${view.title()} · todowright`);
+
 const route = () => {
   view?.leave();
   const name = sessionOf(location.hash);
-  view = name ? sessionPage(main, name) : listPage(main);
-  document.title = `${view.title} · todowright`;
+  view = name ? sessionPage(main, name, entitled) : listPage(main);
+  entitled();
 };
 
 const STATES = {
@@ -36,8 +37,7 @@ const listening = () =>
     (state) => {
       link.textContent = STATES[state];
       link.className = `link ${state === "live" ? "live" : "lost"}`;
-      if (state === "live" && lost) view?.again();
-      lost = state !== "live";
+      if (state === "live") view?.again();
     },
   );
 
@@ -45,9 +45,7 @@ const listening = () =>
 let hush = listening();
 document.addEventListener("visibilitychange", () => {
   hush();
-  if (document.hidden) return;
-  lost = true;
-  hush = listening();
+  if (!document.hidden) hush = listening();
 });
 
 const theme = document.getElementById("theme");

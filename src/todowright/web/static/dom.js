@@ -3,12 +3,97 @@
 export const make = (name, attributes = {}, ...children) => {
   const element = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
-    if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
+    if (key.startsWith("on")) element[key] = value;
     else if (value === true) element.setAttribute(key, "");
     else if (value !== undefined && value !== null && value !== false) element.setAttribute(key, value);
   }
   element.append(...children.filter((child) => child !== null && child !== undefined));
   return element;
+};
+
+// Words that a model or a person wrote: in their own direction, and without what turns it around.
+const TURNS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+export const written = (text) => make("bdi", { dir: "auto" }, text.replace(TURNS, "\ufffd"));
+
+const HANDLERS = ["onclick", "onsubmit", "oninput", "onkeydown", "ontoggle"];
+const keyOf = (node) => node.dataset?.key;
+
+// Make what is on the page like what is wanted, and leave in place whatever stays: focus, selection,
+// what is being typed or pressed are never lost to a redraw.
+export const morph = (old, wanted) => {
+  if (old.nodeType === Node.TEXT_NODE) {
+    if (old.data !== wanted.data) old.data = wanted.data;
+    return;
+  }
+  for (const { name } of [...old.attributes])
+    if (!wanted.hasAttribute(name) && name !== "open") old.removeAttribute(name);
+  for (const { name, value } of wanted.attributes)
+    if (name === "style")
+      old.style.cssText = value; // as an attribute the page's policy forbids it
+    else if (name !== "open" && old.getAttribute(name) !== value) old.setAttribute(name, value);
+  for (const name of HANDLERS) if (old[name] !== wanted[name]) old[name] = wanted[name];
+  if (old.tagName !== "INPUT") filled(old, [...wanted.childNodes]);
+};
+
+const alike = (one, other) =>
+  one.nodeType === other.nodeType && one.nodeName === other.nodeName && keyOf(one) === keyOf(other);
+
+export const filled = (parent, children) => {
+  const keyed = new Map([...parent.childNodes].filter(keyOf).map((node) => [keyOf(node), node]));
+  const stay = new Set(children.map((child) => keyOf(child)).filter(Boolean));
+  let at = parent.firstChild;
+  for (const child of children) {
+    while (at && keyOf(at) && !stay.has(keyOf(at))) {
+      const gone = at;
+      at = at.nextSibling;
+      gone.remove();
+    }
+    const known = keyOf(child) ? keyed.get(keyOf(child)) : at && alike(at, child) ? at : null;
+    if (known && alike(known, child)) {
+      morph(known, child);
+      if (known === at) at = at.nextSibling;
+      else moved(parent, known, at);
+    } else parent.insertBefore(child, at);
+  }
+  while (at) {
+    const gone = at;
+    at = at.nextSibling;
+    gone.remove();
+  }
+};
+
+const moved = (parent, node, before) => {
+  const active = document.activeElement;
+  parent.insertBefore(node, before);
+  if (node.contains(active) && active !== document.activeElement) active.focus({ preventScroll: true });
+};
+
+// A page that is drawn at most once a frame, and not while a button is held: it must not slip away.
+export const gently = (draw) => {
+  let frame = 0,
+    pressed = false,
+    late = false;
+  const soon = () => {
+    if (pressed) late = true;
+    else if (!frame)
+      frame = requestAnimationFrame(() => {
+        frame = 0;
+        draw();
+      });
+  };
+  const down = () => (pressed = true);
+  const up = () => {
+    pressed = false;
+    if (late) setTimeout(soon);
+    late = false;
+  };
+  const heard = { pointerdown: down, pointerup: up, pointercancel: up };
+  for (const [name, handler] of Object.entries(heard)) addEventListener(name, handler);
+  const stop = () => {
+    cancelAnimationFrame(frame);
+    for (const [name, handler] of Object.entries(heard)) removeEventListener(name, handler);
+  };
+  return { soon, stop };
 };
 
 export const MARKS = { completed: "✓", in_progress: "●", pending: "○", cancelled: "✗" };
@@ -20,6 +105,10 @@ export const WORDS = {
 };
 
 export const closed = (todo) => todo.status === "completed" || todo.status === "cancelled";
+export const progress = (todos) => ({
+  done: todos.filter((todo) => todo.status === "completed").length,
+  total: todos.filter((todo) => todo.status !== "cancelled").length,
+});
 
 export const bar = (done, total) => {
   const inner = make("span");
@@ -42,7 +131,8 @@ export const lasting = (seconds) => {
   const whole = Math.max(0, Math.floor(seconds));
   if (whole < 60) return `${whole} s`;
   if (whole < 3600) return `${Math.floor(whole / 60)} min`;
-  if (whole < 86400) return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
+  const minutes = Math.floor((whole % 3600) / 60);
+  if (whole < 86400) return `${Math.floor(whole / 3600)} h${minutes ? ` ${minutes} min` : ""}`;
   return `${Math.floor(whole / 86400)} d`;
 };
 

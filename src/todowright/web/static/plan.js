@@ -1,7 +1,9 @@
 // One plan on the page: its steps, what can be done to each, and what a revision did to them.
 
-import { MARKS, WORDS, bar, closed, make } from "./dom.js";
+import { MOVES } from "./desk.js";
+import { MARKS, WORDS, bar, make, progress, written } from "./dom.js";
 
+const FRESH = 1500;
 const marked = (kinds) => kinds.flatMap((kind) => [" ", make("span", { class: `tag ${kind}` }, kind)]);
 
 const button = (label, sign, off, onclick) =>
@@ -18,49 +20,59 @@ const button = (label, sign, off, onclick) =>
     sign,
   );
 
-// `desk` is what a person is doing: { editing, draft, change(plan, edit), reword(plan, todo), redraw() }
 const acts = (desk, plan, todo, index) => {
-  const before = plan.todos[index - 2]?.id ?? "",
-    after = plan.todos[index + 1]?.id;
-  const act = (label, sign, edit, off) =>
-    button(`${label}: ${todo.content}`, sign, off, () => desk.change(plan, edit));
+  const act = (label, sign, edit, off = false, seen = todo) =>
+    button(`${label}: ${todo.content}`, sign, off, () => desk.change(plan.agent, edit, seen));
+  const cancelled = todo.status === "cancelled";
   return make(
     "span",
     { class: "acts" },
     button(`Reword: ${todo.content}`, "✎", false, () => desk.reword(plan, todo)),
     act("Work on this", "▶", { do: "start", id: todo.id }, todo.status === "in_progress"),
-    act("Move up", "↑", { do: "move", id: todo.id, after: before }, index === 0),
-    act("Move down", "↓", { do: "move", id: todo.id, after }, after === undefined),
-    act("Cancel", "✗", { do: "cancel", id: todo.id }, todo.status === "cancelled"),
+    act("Move up", "↑", MOVES.up(todo.id), index === 0, null),
+    act("Move down", "↓", MOVES.down(todo.id), index === plan.todos.length - 1, null),
+    cancelled
+      ? act("Put back", "↩", { do: "untick", id: todo.id })
+      : act("Cancel", "✗", { do: "cancel", id: todo.id }),
   );
 };
 
-// What is being typed outlives a redraw: updates may come in at any time.
 const editor = (desk, plan, todo) => {
   const mine = desk.editing;
-  const input = make("input", { "aria-label": "New words", maxlength: 2000, id: "reword" });
-  input.value = mine.text;
-  const done = (keep) => {
+  const done = async (keep) => {
     if (desk.editing !== mine) return;
     desk.editing = null;
+    desk.redraw();
     const text = mine.text.trim();
-    if (keep && text && text !== todo.content) desk.change(plan, { do: "reword", id: todo.id, text });
-    else desk.redraw();
-  };
-  input.addEventListener("input", () => (mine.text = input.value));
-  input.addEventListener("keydown", (event) => {
-    if (event.isComposing) return;
-    if (event.key === "Enter") done(true);
-    if (event.key === "Escape") {
-      event.stopPropagation();
-      done(false);
+    if (!keep || !text || text === todo.content) return;
+    const kept = await desk.change(plan.agent, { do: "reword", id: todo.id, text }, todo);
+    if (!kept && !desk.editing) {
+      desk.editing = { ...mine, fresh: true }; // nothing that was typed is lost
+      desk.redraw();
     }
+  };
+  const input = make("input", {
+    "aria-label": "New words",
+    maxlength: 2000,
+    id: "reword",
+    dir: "auto",
+    "data-key": `reword ${todo.id}`,
+    oninput: (event) => (mine.text = event.target.value),
+    onkeydown: (event) => {
+      if (event.isComposing) return;
+      if (event.key === "Enter") done(true);
+      if (event.key === "Escape") {
+        event.stopPropagation();
+        done(false);
+      }
+    },
   });
+  input.value = mine.text;
   queueMicrotask(() => {
-    input.focus();
-    if (mine.fresh) input.select();
-    else input.setSelectionRange(mine.at ?? mine.text.length, mine.at ?? mine.text.length);
+    if (!mine.fresh || !input.isConnected) return;
     mine.fresh = false;
+    input.focus();
+    input.select();
   });
   return input;
 };
@@ -73,71 +85,127 @@ const words = (desk, plan, todo, tags, frozen) => {
   return make(
     "span",
     { class: "text" },
-    active ? `${todo.content} (${todo.active_form})` : todo.content,
+    written(active ? `${todo.content} (${todo.active_form})` : todo.content),
     ...marked(tags),
   );
 };
 
-const item = (desk, plan, todo, index, tags, frozen) => {
-  const ticked = todo.status === "completed";
+const item = (desk, plan, todo, index, tags, { frozen, moved }) => {
+  const ticked = todo.status === "completed",
+    fixed = frozen || !desk.edits;
   const label = `${WORDS[todo.status]}: ${todo.content}. ${ticked ? "Take the tick off" : "Tick"}`;
-  const onclick = () => desk.change(plan, { do: ticked ? "untick" : "tick", id: todo.id });
+  const onclick = () => desk.change(plan.agent, { do: ticked ? "untick" : "tick", id: todo.id }, todo);
+  const at = moved.get(`${plan.agent} ${todo.id}`) || 0;
+  const fresh = !frozen && Date.now() - at < FRESH;
+  if (fresh) setTimeout(desk.redraw, FRESH);
   return make(
     "li",
-    { class: todo.status, "data-id": todo.id, "data-agent": plan.agent },
+    {
+      class: fresh ? `${todo.status} flash` : todo.status,
+      "data-id": todo.id,
+      "data-agent": plan.agent,
+      "data-key": todo.id,
+      tabindex: -1,
+    },
     make(
       "button",
-      { type: "button", class: "mark", disabled: frozen, "aria-label": label, onclick },
+      { type: "button", class: "mark", disabled: fixed, "aria-label": label, onclick },
       MARKS[todo.status],
     ),
     words(desk, plan, todo, tags, frozen),
-    frozen ? null : acts(desk, plan, todo, index),
+    fixed ? null : acts(desk, plan, todo, index),
   );
 };
 
 const adder = (desk, plan) => {
   const input = make("input", {
-    id: "add",
+    class: "add",
     placeholder: "A new step",
-    "aria-label": "A new step",
+    "aria-label": plan.agent === "main" ? "A new step" : `A new step of ${plan.agent}`,
     maxlength: 2000,
+    dir: "auto",
+    "data-key": "add",
+    oninput: (event) => desk.drafts.set(plan.agent, event.target.value),
   });
-  input.value = desk.draft;
-  input.addEventListener("input", () => (desk.draft = input.value));
+  input.value = desk.drafts.get(plan.agent) || "";
   const onsubmit = async (event) => {
     event.preventDefault();
-    const text = input.value.trim();
-    if (text && (await desk.change(plan, { do: "add", text }))) {
-      desk.draft = "";
-      desk.redraw();
+    const field = event.target.querySelector("input"),
+      text = field.value.trim();
+    if (text && (await desk.change(plan.agent, { do: "add", text }))) {
+      field.value = "";
+      desk.drafts.delete(plan.agent);
     }
   };
   return make("form", { class: "tools", onsubmit }, input, make("button", {}, "Add"));
 };
 
-export const planSection = (desk, plan, frozen) => {
-  const done = plan.todos.filter(closed).length;
+// What is not in the plan any more, though it was never done.
+const dropped = (lives) => {
+  const gone = lives.filter((life) => life.gone && life.spans.at(-1).status !== "completed");
+  if (!gone.length) return null;
+  const items = gone.map((life) =>
+    make("li", { class: "gone" }, make("span", { class: "text" }, written(life.content))),
+  );
+  const count = make("summary", {}, `Dropped (${gone.length})`);
+  return make(
+    "details",
+    { class: "dropped" },
+    count,
+    make("div", { class: "plan" }, make("ol", {}, ...items)),
+  );
+};
+
+const steps = (desk, plan, context) => {
   const changes = plan.changes || [];
   const kinds = new Map(changes.map((each) => [each.id, each.kinds]));
   const here = new Set(plan.todos.map((todo) => todo.id));
+  const again = new Set(
+    context.frozen ? [] : context.lives.filter((life) => life.reopened && !life.gone).map((life) => life.id),
+  );
+  const tags = (todo) => kinds.get(todo.id) || (again.has(todo.id) ? ["reopened"] : []);
+  const shown = plan.todos
+    .map((todo, index) => [todo, index])
+    .filter(([todo]) => context.wanted(todo) || desk.editing?.id === todo.id);
   const gone = changes.filter((each) => !here.has(each.id));
-  const count = `${done} of ${plan.todos.length} done · revision ${plan.revision}`;
-  const list = make(
-    "ol",
-    { "aria-label": `Steps of ${plan.agent}` },
-    ...plan.todos.map((todo, index) => item(desk, plan, todo, index, kinds.get(todo.id) || [], frozen)),
-    ...gone.map((each) =>
-      make("li", { class: "gone" }, make("span", { class: "text" }, each.content, ...marked(each.kinds))),
+  return make(
+    "div",
+    { class: "plan" },
+    make(
+      "ol",
+      { "aria-label": `Steps of ${plan.agent}` },
+      ...shown.map(([todo, index]) => item(desk, plan, todo, index, tags(todo), context)),
+      ...gone.map((each) =>
+        make(
+          "li",
+          { class: "gone" },
+          make("span", { class: "text" }, written(each.content), ...marked(each.kinds)),
+        ),
+      ),
     ),
   );
-  const box = make(
-    "section",
-    { class: plan.agent.includes("/") ? "sub" : "" },
-    make("h2", {}, plan.agent === "main" ? "Plan" : plan.agent, " ", make("span", { class: "count" }, count)),
-    bar(done, plan.todos.length),
-    plan.summary ? make("p", { class: "quiet" }, plan.summary) : null,
-    make("div", { class: "plan" }, list),
+};
+
+export const planSection = (desk, plan, context) => {
+  const { done, total } = progress(plan.todos);
+  const depth = plan.agent.split("/").length - 1;
+  const count = make("span", { class: "count" }, `${done} of ${total} done · revision ${plan.revision}`);
+  const name = plan.agent === "main" ? "Plan" : plan.agent;
+  const now = plan.todos.find((todo) => todo.status === "in_progress");
+  const parts = [
+    bar(done, total),
+    plan.summary ? make("p", { class: "quiet" }, written(plan.summary)) : null,
+    steps(desk, plan, context),
+    context.frozen ? null : dropped(context.lives),
+    context.frozen || !desk.edits ? null : adder(desk, plan),
+  ];
+  const attributes = { class: depth ? `sub sub-${Math.min(depth, 4)}` : "", "data-key": plan.agent };
+  if (!depth || !context.folded)
+    return make("section", attributes, make("h2", {}, name, " ", count), ...parts);
+  const line = make(
+    "summary",
+    {},
+    make("h2", {}, name, " ", count, " ", now ? make("span", { class: "on" }, written(now.content)) : ""),
   );
-  if (!frozen && plan.agent === "main") box.append(adder(desk, plan));
-  return box;
+  return make("section", attributes, make("details", {}, line, ...parts));
 };

@@ -1,185 +1,191 @@
 // One session in depth: its plans as they move, edits, history, timeline.
 
 import * as api from "./api.js";
-import { make, say } from "./dom.js";
+import { filled, gently, make, progress, say, written } from "./dom.js";
+import { makeDesk } from "./desk.js";
 import { planSection } from "./plan.js";
 import { historySlider } from "./slider.js";
-import { timeline } from "./timeline.js";
+import { lives, timeline } from "./timeline.js";
 
-export const sessionPage = (main, name) => {
+const MANY = 8;
+const byName = (one, other) => one.agent.localeCompare(other.agent, undefined, { numeric: true });
+const mainFirst = (one, other) => (other.agent === "main") - (one.agent === "main") || byName(one, other);
+
+// What somebody who does not see the page is told of a move.
+const news = (before, after) => {
+  const was = new Map((before?.todos || []).map((todo) => [todo.id, todo.status]));
+  const done = after.todos.filter((todo) => todo.status === "completed" && was.get(todo.id) !== "completed");
+  const now = after.todos.find((todo) => todo.status === "in_progress" && was.get(todo.id) !== "in_progress");
+  const told = [...done.map((todo) => `${todo.content} is done`), now ? `now ${now.content}` : ""];
+  return told.filter(Boolean).join("; ");
+};
+
+export const sessionPage = (main, name, entitled) => {
   const plans = new Map(),
-    past = new Map();
+    past = new Map(),
+    moved = new Map();
   let looking = null,
     left = false,
-    pressed = false,
-    late = false,
+    loaded = false,
     waiting = 0;
 
   const note = make("p", { class: "fault", role: "alert" });
   const body = make("div"),
     chart = make("div");
-  const slider = historySlider((revision) => {
-    looking = revision;
-    draw();
+  const slider = historySlider((moment) => {
+    looking = moment;
+    drawing.soon();
   });
+  const search = make("input", { type: "search", placeholder: "Find a step", "aria-label": "Find a step" });
+  const hide = make("button", { type: "button", "aria-pressed": "false" }, "Hide what is done");
+  const tools = make("div", { class: "tools", hidden: true }, search, hide);
+  search.oninput = () => drawing.soon();
+  hide.onclick = () => {
+    hide.setAttribute("aria-pressed", String(hide.getAttribute("aria-pressed") !== "true"));
+    drawing.soon();
+  };
   main.replaceChildren(
     make("p", {}, make("a", { href: "#/" }, "← all plans")),
-    make("h1", {}, name),
+    make("h1", {}, written(name)),
+    slider.element,
+    tools,
     note,
     body,
-    make("h2", {}, "History"),
-    slider.element,
     make("h2", {}, "Who was on what, and when"),
     chart,
   );
 
-  const order = () => [...plans.values()].sort((one, other) => one.agent.localeCompare(other.agent));
-  const newer = (plan) => (plans.get(plan.agent)?.revision ?? 0) <= plan.revision;
-
-  const desk = {
-    editing: null,
-    draft: "",
-    redraw: () => draw(),
-    reword: (plan, todo) => {
-      desk.editing = { agent: plan.agent, id: todo.id, text: todo.content, fresh: true };
-      draw();
-    },
-    // Makes an edit on the plan that was seen; a new step finds its place on any.
-    change: async (plan, edit, again = true) => {
-      note.textContent = "";
-      try {
-        const after = await api.edit(plan, [edit]);
-        if (newer(after)) plans.set(after.agent, after);
-        say("The plan was changed. The agent hears of it with its next call.");
-        await refresh();
-        return true;
-      } catch (error) {
-        await refresh();
-        const current = plans.get(plan.agent);
-        if (error.status === 412 && edit.do === "add" && again && current)
-          return desk.change(current, edit, false);
-        note.textContent = error.message;
-        return false;
-      }
-    },
+  const order = () => [...plans.values()].sort(mainFirst);
+  // A store that began anew counts from 1 again, at a later time.
+  const newer = (plan) => {
+    const known = plans.get(plan.agent);
+    return !known || plan.revision >= known.revision || plan.updated_at > known.updated_at;
   };
-
-  // Where the person is, so that a redraw leaves them there.
-  const place = () => {
-    const at = document.activeElement,
-      row = at?.closest("li[data-id]");
-    if (desk.editing && at?.id === "reword") desk.editing.at = at.selectionStart;
-    if (at?.id === "add") return { field: [at.selectionStart, at.selectionEnd] };
-    if (!row) return {};
-    return {
-      id: row.dataset.id,
-      agent: row.dataset.agent,
-      index: [...row.querySelectorAll("button")].indexOf(at),
-    };
-  };
-
-  const goBack = (to) => {
-    if (to.field) {
-      const input = document.getElementById("add");
-      input?.focus();
-      input?.setSelectionRange(...to.field);
+  const take = (plan) => {
+    if (!newer(plan)) return;
+    const before = new Map((plans.get(plan.agent)?.todos || []).map((todo) => [todo.id, todo]));
+    for (const todo of plan.todos) {
+      const was = before.get(todo.id);
+      if (plans.has(plan.agent) && (was?.status !== todo.status || was?.content !== todo.content))
+        moved.set(`${plan.agent} ${todo.id}`, Date.now());
     }
-    if (to.id === undefined || desk.editing) return;
-    const rows = [...body.querySelectorAll("li[data-id]")];
-    const row = rows.find((each) => each.dataset.id === to.id && each.dataset.agent === to.agent);
-    const buttons = [...(row?.querySelectorAll("button") ?? [])];
-    const wanted = buttons[Math.max(0, to.index)];
-    (wanted && !wanted.disabled ? wanted : buttons[0])?.focus();
+    plans.set(plan.agent, plan);
   };
 
-  const draw = () => {
+  const atMoment = (moment) =>
+    [...past.entries()]
+      .map(([agent, revisions]) =>
+        agent === moment.agent
+          ? moment
+          : revisions.filter((each) => each.updated_at <= moment.updated_at).at(-1),
+      )
+      .filter(Boolean)
+      .map((plan) => (plan === moment ? plan : { ...plan, changes: [] }))
+      .sort(mainFirst);
+
+  const desk = makeDesk({ plans, take, note, redraw: () => drawing.soon(), reload: () => refresh() });
+
+  const wanted = () => {
+    const text = search.value.trim().toLowerCase(),
+      open = hide.getAttribute("aria-pressed") === "true";
+    return (todo) =>
+      (!open || (todo.status !== "completed" && todo.status !== "cancelled")) &&
+      (!text || todo.content.toLowerCase().includes(text));
+  };
+
+  const drawing = gently(() => {
     if (left) return;
-    if (pressed) {
-      late = true; // a button that is being pressed must not be replaced
-      return;
-    }
-    const to = place();
-    const shown = looking ? [looking] : order();
-    body.replaceChildren(
-      ...(shown.length
-        ? shown.map((plan) => planSection(desk, plan, Boolean(looking)))
-        : [make("p", { class: "quiet" }, "This session has no plan.")]),
+    const shown = looking ? atMoment(looking) : order();
+    const subs = shown.filter((plan) => plan.agent.includes("/")).length;
+    const steps = shown.reduce((sum, plan) => sum + plan.todos.length, 0);
+    tools.hidden = steps <= MANY;
+    const context = { wanted: wanted(), frozen: Boolean(looking), folded: subs > 3, moved };
+    const at = document.activeElement?.closest("li[data-id]");
+    filled(
+      body,
+      shown.length
+        ? shown.map((plan) =>
+            planSection(desk, plan, { ...context, lives: lives(past.get(plan.agent) || []) }),
+          )
+        : [
+            make(
+              "p",
+              { class: "quiet" },
+              loaded ? "There is no session of this name, or it has no plan." : "Loading …",
+            ),
+          ],
     );
-    goBack(to);
-    chart.replaceChildren(
-      timeline(order().map((plan) => ({ agent: plan.agent, revisions: past.get(plan.agent) || [] }))),
-    );
-  };
+    // A button that can do no more, such as "up" on the first step, lets go: its step does not.
+    if (at?.isConnected && !at.contains(document.activeElement)) at.querySelector("button")?.focus();
+    if (at?.contains(document.activeElement) && document.activeElement.disabled)
+      at.querySelector("button")?.focus();
+    drawChart();
+    entitled();
+  });
 
-  const released = () => {
-    pressed = false;
-    if (late) setTimeout(draw);
-    late = false;
-  };
-  const holds = () => (pressed = true);
-  body.addEventListener("pointerdown", holds);
-  addEventListener("pointerup", released);
-  addEventListener("pointercancel", released);
+  const drawChart = () =>
+    filled(chart, [
+      timeline(order().map((plan) => ({ agent: plan.agent, revisions: past.get(plan.agent) || [] }))),
+    ]);
 
   // Only what is not known yet is fetched: a history may be long.
-  const remember = async (agent) => {
-    const known = past.get(agent) || [];
-    const { revisions } = await api.history(name, agent, known.at(-1)?.revision ?? 0);
-    const last = past.get(agent)?.at(-1)?.revision ?? 0;
-    past.set(agent, [...(past.get(agent) || []), ...revisions.filter((each) => each.revision > last)]);
+  const remember = async (plan) => {
+    const known = past.get(plan.agent) || [];
+    const last = known.at(-1);
+    const anew = last && (last.revision > plan.revision || known[0].updated_at > plan.updated_at);
+    const start = anew ? [] : known;
+    const { revisions } = await api.history(name, plan.agent, start.at(-1)?.revision ?? 0);
+    const now = anew ? [] : past.get(plan.agent) || [];
+    const behind = now.at(-1)?.revision ?? 0;
+    past.set(plan.agent, [...now, ...revisions.filter((each) => each.revision > behind)]);
   };
 
   const refresh = async () => {
     try {
       const data = await api.session(name);
+      desk.edits = data.edits;
       const there = new Set(data.plans.map((plan) => plan.agent));
       for (const agent of [...plans.keys()])
         if (!there.has(agent)) [plans, past].forEach((map) => map.delete(agent));
-      for (const plan of data.plans) if (newer(plan)) plans.set(plan.agent, plan);
-      await Promise.all(data.plans.map((plan) => remember(plan.agent).catch(() => {})));
+      data.plans.forEach(take);
+      await Promise.all(data.plans.map((plan) => remember(plan).catch(() => {})));
     } catch (error) {
-      if (error.status === 404) plans.clear();
+      if (error.status === 404) [plans, past].forEach((map) => map.clear());
+      else if (!left) note.textContent = error.message;
     }
+    loaded = true;
     if (left) return;
-    slider.update(past.get("main") || past.values().next().value || []);
-    draw();
+    slider.update([...past.values()].flat().sort((a, b) => (a.updated_at < b.updated_at ? -1 : 1)));
+    drawing.soon();
   };
 
   refresh();
-  const clock = setInterval(() => {
-    if (!looking && order().some((plan) => plan.todos.some((todo) => todo.status === "in_progress"))) draw();
-  }, 5000);
+  const working = () => order().some((plan) => plan.todos.some((todo) => todo.status === "in_progress"));
+  const clocks = [
+    setInterval(() => !looking && working() && drawChart(), 5000),
+    setInterval(refresh, 60000), // who has ended tells nobody
+  ];
 
   const step = (by) => {
     const steps = [...body.querySelectorAll("li[data-id]")];
     const at = steps.indexOf(document.activeElement?.closest("li[data-id]"));
-    steps[Math.min(steps.length - 1, Math.max(0, at + by))]?.querySelector("button")?.focus();
-  };
-
-  const onStep = (event) => {
-    const at = document.activeElement?.closest("li[data-id]");
-    const plan = at && plans.get(at.dataset.agent);
-    const where = plan ? plan.todos.findIndex((each) => each.id === at.dataset.id) : -1;
-    if (where < 0 || looking) return false;
-    const todo = plan.todos[where];
-    const up = event.altKey && event.key === "ArrowUp" && where > 0;
-    const down = event.altKey && event.key === "ArrowDown" && where < plan.todos.length - 1;
-    if (event.key === "e") desk.reword(plan, todo);
-    else if (event.key === "x")
-      desk.change(plan, { do: todo.status === "completed" ? "untick" : "tick", id: todo.id });
-    else if (event.key === "c") desk.change(plan, { do: "cancel", id: todo.id });
-    else if (up) desk.change(plan, { do: "move", id: todo.id, after: plan.todos[where - 2]?.id ?? "" });
-    else if (down) desk.change(plan, { do: "move", id: todo.id, after: plan.todos[where + 1].id });
-    else return false;
-    return true;
+    const next = steps[Math.min(steps.length - 1, Math.max(0, at + by))];
+    next?.querySelector("button")?.focus();
+    next?.scrollIntoView({ block: "nearest" });
   };
 
   return {
-    title: name,
+    title: () => {
+      const todos = (plans.get("main") || order()[0])?.todos || [];
+      const { done, total } = progress(todos);
+      return total ? `(${done}/${total}) ${name}` : name;
+    },
     plan: (plan) => {
-      if (plan.session !== name || !newer(plan)) return;
-      plans.set(plan.agent, plan);
-      if (!looking) draw();
+      if (plan.session !== name) return;
+      const told = news(plans.get(plan.agent), plan);
+      if (told && plans.has(plan.agent) && newer(plan)) say(told);
+      take(plan);
+      if (!looking) drawing.soon();
       clearTimeout(waiting);
       waiting = setTimeout(refresh, 200);
     },
@@ -187,16 +193,15 @@ export const sessionPage = (main, name) => {
     key: (event) => {
       if (event.key === "Escape") location.hash = "#/";
       else if (event.key === "j" || event.key === "k") step(event.key === "j" ? 1 : -1);
-      else if (event.key === "n") document.getElementById("add")?.focus();
-      else return onStep(event);
+      else if (event.key === "n") body.querySelector("input.add")?.focus();
+      else return !looking && desk.key(event);
       return true;
     },
     leave: () => {
       left = true;
-      clearInterval(clock);
+      clocks.forEach(clearInterval);
       clearTimeout(waiting);
-      removeEventListener("pointerup", released);
-      removeEventListener("pointercancel", released);
+      drawing.stop();
     },
   };
 };

@@ -1,9 +1,12 @@
-// The slider through a plan's history. Its elements stay while revisions come in: focus is never lost.
+// The slider through a session's history, all its agents together. Its elements stay while revisions
+// come in: focus is never lost.
 
 import { make } from "./dom.js";
 
+const named = (moment) => `${moment.agent === "main" ? "" : `${moment.agent}, `}revision ${moment.revision}`;
+
 export const historySlider = (onLook) => {
-  let revisions = [],
+  let moments = [],
     looking = null;
   const told = make("output", { class: "count" });
   const slider = make("input", {
@@ -11,26 +14,27 @@ export const historySlider = (onLook) => {
     min: 1,
     max: 1,
     value: 1,
-    "aria-label": "Revision",
     id: "scrub",
   });
-  const now = make("button", { type: "button", onclick: () => look(revisions.length) }, "Now");
-  const row = make("div", { class: "scrub" }, slider, now, told);
-  const only = make("p", { class: "quiet" }, "One revision so far.");
-  const element = make("div", {}, row, only);
+  const now = make("button", { type: "button", onclick: () => look(moments.length) }, "Now");
+  const label = make("label", { class: "count", for: "scrub" }, "History");
+  const element = make("div", { class: "scrub", hidden: true }, label, slider, now, told);
 
   const tell = () => {
-    const last = revisions.at(-1);
+    const last = moments.at(-1),
+      first = moments[0];
+    const since = first && first.revision > 1 ? `; kept from revision ${first.revision} on` : "";
     told.textContent = looking
-      ? `revision ${looking.revision}, ${new Date(looking.updated_at).toLocaleString()}`
-      : `now, revision ${last ? last.revision : 0}`;
+      ? `${named(looking)}, ${new Date(looking.updated_at).toLocaleString()}`
+      : `now, ${last ? named(last) : "nothing yet"}${since}`;
     slider.setAttribute("aria-valuetext", told.textContent);
-    row.hidden = revisions.length < 2;
-    only.hidden = !row.hidden;
+    element.hidden = moments.length < 2;
+    now.disabled = !looking;
+    element.classList.toggle("back", Boolean(looking));
   };
 
   const look = (place) => {
-    looking = place >= revisions.length ? null : revisions[place - 1];
+    looking = place >= moments.length ? null : moments[place - 1];
     slider.value = String(place);
     tell();
     onLook(looking);
@@ -41,11 +45,12 @@ export const historySlider = (onLook) => {
   return {
     element,
     update: (found) => {
-      revisions = found;
-      slider.max = String(Math.max(1, revisions.length));
-      const place = looking ? revisions.findIndex((each) => each.revision === looking.revision) + 1 : 0;
-      if (looking && !place) look(revisions.length);
-      else slider.value = String(place || revisions.length);
+      moments = found;
+      slider.max = String(Math.max(1, moments.length));
+      const same = (each) => each.agent === looking.agent && each.revision === looking.revision;
+      const place = looking ? moments.findIndex(same) + 1 : 0;
+      if (looking && !place) look(moments.length);
+      else slider.value = String(place || moments.length);
       tell();
     },
   };

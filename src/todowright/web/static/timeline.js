@@ -1,23 +1,27 @@
 // Who was on what, and when: a bar for each step of each agent.
 
-import { lasting, make } from "./dom.js";
+import { WORDS, lasting, make, written } from "./dom.js";
 
 const SVG = "http://www.w3.org/2000/svg";
+const LEGEND = ["in_progress", "completed", "pending", "cancelled"];
 
-// The spans of each step of one agent: [{ content, spans: [{ status, since, until }] }]
-export const lives = (revisions, now) => {
+// The spans of each step of one agent: [{ id, content, spans: [{ status, since, until }], gone, reopened }]
+export const lives = (revisions, now = Date.now()) => {
   const found = new Map();
   for (const revision of revisions) {
     const at = Date.parse(revision.updated_at);
     const here = new Set();
     for (const todo of revision.todos) {
       here.add(todo.id);
-      const life = found.get(todo.id) || { content: todo.content, spans: [], gone: false };
+      const life = found.get(todo.id) || { id: todo.id, spans: [], gone: false, reopened: false };
       found.set(todo.id, life);
       life.content = todo.content;
+      life.gone = false;
       const last = life.spans.at(-1);
       if (last && last.status === todo.status && last.until === null) continue;
       if (last && last.until === null) last.until = at;
+      const open = todo.status === "pending" || todo.status === "in_progress";
+      life.reopened = open && (life.reopened || last?.status === "completed");
       life.spans.push({ status: todo.status, since: at, until: null });
     }
     for (const [id, life] of found) {
@@ -35,6 +39,50 @@ export const lives = (revisions, now) => {
   return [...found.values()];
 };
 
+const drawn = (name, attributes, ...children) => {
+  const element = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  element.append(...children);
+  return element;
+};
+
+const line = (life, start, end) => {
+  const at = (moment) => (1000 * (moment - start)) / (end - start);
+  const worked = life.spans
+    .filter((span) => span.status === "in_progress")
+    .reduce((sum, span) => sum + span.until - span.since, 0);
+  const long = lasting(worked / 1000);
+  const bars = life.spans.map((span) => {
+    const on = span.status === "in_progress";
+    const from = new Date(span.since).toLocaleTimeString();
+    const told = `${WORDS[span.status]} from ${from}, ${lasting((span.until - span.since) / 1000)}`;
+    const width = Math.max(on ? 3 : 1, at(span.until) - at(span.since));
+    const box = { x: at(span.since), width, y: on ? 1 : 4, height: on ? 10 : 4, class: `t-${span.status}` };
+    return drawn("rect", box, drawn("title", {}, told));
+  });
+  const label = `${life.content}: ${long} in progress${life.gone ? ", dropped" : ""}`;
+  const frame = { viewBox: "0 0 1000 12", preserveAspectRatio: "none", role: "img", "aria-label": label };
+  return make(
+    "div",
+    { class: life.gone ? "line gone" : "line", "data-key": life.id },
+    make("span", { class: "what", title: life.content }, written(life.content)),
+    drawn("svg", frame, ...bars),
+    make("span", { class: "long" }, long),
+  );
+};
+
+const axis = (start, end) => {
+  const time = (at) =>
+    new Date(at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+  const legend = LEGEND.map((status) => make("span", { class: `key k-${status}` }, WORDS[status]));
+  return make(
+    "div",
+    { class: "axis", "data-key": "axis" },
+    make("span", { class: "legend" }, ...legend),
+    make("span", { class: "times" }, make("span", {}, time(start)), make("span", {}, time(end))),
+  );
+};
+
 export const timeline = (agents) => {
   const all = agents.flatMap(({ revisions }) => revisions).map((revision) => Date.parse(revision.updated_at));
   if (!all.length) return make("p", { class: "quiet" }, "Nothing yet.");
@@ -43,38 +91,12 @@ export const timeline = (agents) => {
   );
   const start = Math.min(...all),
     end = Math.max(open ? Date.now() : Math.max(...all), start + 1);
-  const box = make("div", { class: "timeline" });
+  const box = make("div", { class: "timeline" }, axis(start, end));
   for (const { agent, revisions } of agents) {
-    if (agents.length > 1) box.append(make("p", { class: "count" }, agent));
-    for (const life of lives(revisions, end)) {
-      const chart = document.createElementNS(SVG, "svg");
-      chart.setAttribute("viewBox", "0 0 1000 12");
-      chart.setAttribute("preserveAspectRatio", "none");
-      const worked = life.spans
-        .filter((span) => span.status === "in_progress")
-        .reduce((sum, span) => sum + span.until - span.since, 0);
-      chart.setAttribute("role", "img");
-      chart.setAttribute("aria-label", `${life.content}: ${lasting(worked / 1000)} in progress`);
-      for (const span of life.spans) {
-        const rect = document.createElementNS(SVG, "rect");
-        const x = (1000 * (span.since - start)) / (end - start);
-        rect.setAttribute("x", x);
-        rect.setAttribute("width", Math.max(1, (1000 * (span.until - start)) / (end - start) - x));
-        rect.setAttribute("y", span.status === "in_progress" ? 1 : 4);
-        rect.setAttribute("height", span.status === "in_progress" ? 10 : 4);
-        rect.setAttribute("class", `t-${span.status}`);
-        chart.append(rect);
-      }
-      box.append(
-        make(
-          "div",
-          { class: "line" },
-          make("span", { class: "what", title: life.content }, life.content),
-          chart,
-          make("span", { class: "long" }, lasting(worked / 1000)),
-        ),
-      );
-    }
+    const part = make("div", { "data-key": `of ${agent}` });
+    if (agents.length > 1) part.append(make("p", { class: "count" }, agent));
+    part.append(...lives(revisions, end).map((life) => line(life, start, end)));
+    box.append(part);
   }
   return box;
 };

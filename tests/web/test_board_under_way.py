@@ -1,0 +1,271 @@
+"""The board in a real browser while plans move: nothing a person does is lost to an update."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.web.browser import drawn, needed, steps, until
+from tests.web.serving import Served
+from todowright.model import Plan, Todo
+from todowright.stores import open_store
+
+pytestmark = needed
+
+
+def test_what_moves_between_loading_and_listening_is_shown(page: Any, server: Served) -> None:
+    todo = server.todo("early")
+    todo({"steps": ["One", "Two"]}, tool="plan")
+    held: list[Any] = []
+    page.route("**/api/events", lambda route: held.append(route))
+    page.goto("/#/early")
+    page.get_by_text("Two").first.wait_for()
+    while not held:
+        page.wait_for_timeout(20)
+    todo({"step": 1}, tool="done")
+    held[0].continue_()
+    page.locator(".plan li.completed", has_text="One").wait_for()
+
+
+@pytest.mark.parametrize("again", ["other", "same"])
+def test_a_store_that_begins_anew_is_shown_anew(chromium: Any, tmp_path: Path, again: str) -> None:
+    served = Served(tmp_path)
+    todo = served.todo("same")
+    todo({"steps": ["Old 1", "Old 2", "Old 3"]}, tool="plan")
+    todo({"step": [1, 2]}, tool="done")
+    page = chromium.new_page(base_url=served.url)
+    try:
+        page.goto("/" if again == "other" else "/#/same")
+        page.get_by_text("Old 3").first.wait_for()
+        for file in tmp_path.glob("plans.db*"):
+            file.unlink()
+        served.todo(again)({"steps": ["New 1"]}, tool="plan")
+        page.get_by_text("New 1").first.wait_for()
+        until(page, "!document.body.textContent.includes('Old')")
+        if again == "same":
+            page.get_by_role("button", name="in progress: New 1. Tick").click()
+            page.locator(".plan li.completed", has_text="New 1").wait_for()
+    finally:
+        page.close()
+        served.stop()
+
+
+def test_quick_edits_are_all_made(page: Any, server: Served) -> None:
+    todo = server.todo("quick-hand")
+    todo({"steps": [f"S{n}" for n in range(1, 9)]}, tool="plan")
+    page.goto("/#/quick-hand")
+    page.get_by_text("S8").first.wait_for()
+    page.keyboard.press("j")
+    for _ in range(6):
+        page.keyboard.press("x")
+        page.keyboard.press("j")
+    until(page, "document.querySelectorAll('.plan li.completed').length === 6")
+    page.locator("li[data-id=t1] .mark").focus()
+    for _ in range(5):
+        page.keyboard.press("Alt+ArrowDown")
+    until(
+        page,
+        "[...document.querySelectorAll('.plan li')].findIndex((li) => li.dataset.id === 't1') === 5",
+    )
+    assert page.locator("[role=alert]").inner_text() == ""
+    assert page.evaluate("document.activeElement.closest('li').dataset.id") == "t1"
+
+
+def test_edits_on_one_step_are_made_while_the_agent_moves_another(
+    page: Any, server: Served
+) -> None:
+    todo = server.todo("busy")
+    todo({"steps": [f"S{n}" for n in range(1, 31)]}, tool="plan")
+    page.goto("/#/busy")
+    page.get_by_text("S30").first.wait_for()
+    for n in range(1, 11):
+        todo({"step": n}, tool="done")
+        page.locator(f"li[data-id=t{n + 15}] .mark").click()
+        todo({"do": "reword", "step": 14, "text": f"Word {n}"}, tool="wish")
+    until(page, "document.querySelectorAll('.plan li.completed').length === 20")
+    assert page.locator("[role=alert]").inner_text() == ""
+
+
+def test_a_click_on_the_list_counts_while_sessions_move(page: Any, server: Served) -> None:
+    one, other = server.todo("clicked"), server.todo("mover")
+    one({"steps": ["One"]}, tool="plan")
+    other({"steps": [f"S{n}" for n in range(9)]}, tool="plan")
+    page.goto("/")
+    box = page.locator("[data-session=clicked] a").bounding_box()
+    page.mouse.move(box["x"] + 20, box["y"] + 10)
+    page.mouse.down()
+    other({"step": 1}, tool="done")
+    one({"do": "add", "text": "Two"}, tool="wish")
+    page.wait_for_timeout(400)
+    page.mouse.up()
+    page.get_by_role("heading", name="clicked").wait_for()
+
+
+def test_typing_stays_in_its_field_and_a_selection_stays(page: Any, server: Served) -> None:
+    todo = server.todo("typing")
+    todo({"steps": ["One", "Two", "Three", "Four"]}, tool="plan")
+    page.goto("/#/typing")
+    page.get_by_role("button", name="Reword: Three").click()
+    page.get_by_label("New words").fill("Three b")
+    add = page.get_by_label("A new step")
+    add.click()
+    page.keyboard.type("Buy ")
+    node = add.element_handle()
+    todo({"step": 1}, tool="done")
+    page.locator(".plan li.completed", has_text="One").wait_for()
+    page.keyboard.type("milk")
+    assert add.input_value() == "Buy milk"
+    assert page.get_by_label("New words").input_value() == "Three b"
+    assert page.evaluate(
+        "(node) => node.isConnected", node
+    )  # what composes letters is not torn away
+    page.evaluate("getSelection().selectAllChildren(document.querySelector('li[data-id=t4] bdi'))")
+    todo({"step": 2}, tool="done")
+    page.locator(".plan li.completed", has_text="Two").wait_for()
+    assert page.evaluate("getSelection().toString()") == "Four"
+
+
+def test_words_that_could_not_be_kept_stay_in_the_field(page: Any, server: Served) -> None:
+    todo = server.todo("offline")
+    todo({"steps": ["One", "Two"]}, tool="plan")
+    page.goto("/#/offline")
+    page.get_by_role("button", name="Reword: Two").click()
+    page.get_by_label("New words").fill("Two, with care")
+    page.route("**/plans/**", lambda route: route.fulfill(status=503, json={"error": "later"}))
+    page.keyboard.press("Enter")
+    page.locator("[role=alert]", has_text="later").wait_for()
+    assert page.get_by_label("New words").input_value() == "Two, with care"
+    page.unroute("**/plans/**")
+    page.get_by_label("New words").press("Enter")
+    page.locator(".plan li", has_text="Two, with care").wait_for()
+
+
+@pytest.fixture
+def guarded(tmp_path: Path) -> Iterator[Served]:
+    served = Served(tmp_path, "--host", "0.0.0.0")
+    yield served
+    served.stop()
+
+
+def test_who_may_only_look_is_offered_no_edits_and_a_link_from_elsewhere_works(
+    chromium: Any, guarded: Served, tmp_path: Path
+) -> None:
+    guarded.todo("seen")({"steps": ["One", "Two"]}, tool="plan")
+    read, write = guarded.tokens
+    for token, count in ((read, 0), (write, 2)):
+        context = chromium.new_context()
+        page = context.new_page()
+        mail = tmp_path / "mail.html"
+        mail.write_text(f'<a href="{guarded.url}/?token={token}">the board</a>')
+        page.goto(f"file://{mail}")
+        page.get_by_text("the board").click()
+        page.locator("[data-session=seen]").wait_for()
+        assert "token" not in page.url
+        page.goto(f"{guarded.url}/#/seen")
+        page.get_by_text("Two").first.wait_for()
+        until(page, f"document.querySelectorAll('.acts').length === {count}")
+        assert page.locator("input.add").count() == count / 2
+        context.close()
+    page = chromium.new_page()
+    page.goto(guarded.url)
+    assert "A token is needed" in page.inner_text("body")
+    page.close()
+
+
+def test_a_sub_agent_that_is_stuck_is_said_to_be(page: Any, server: Served) -> None:
+    store = open_store(server.url_of_store)
+    for agent, age in (("main", 5), ("main/worker-2", 7200)):
+        at = datetime.now(UTC) - timedelta(seconds=age)
+        step = (Todo("Dig", "in_progress", "", "t1"),)
+        store.save(Plan("mine", agent, 1, step, "", at, 1))
+    store.close()
+    page.goto("/")
+    row = page.locator("[data-session=mine].stuck")
+    row.wait_for()
+    assert row.locator(".age").inner_text() == "worker-2 stuck for 2 h"
+
+
+def test_moves_are_told_to_who_does_not_see_the_page_and_stand_in_its_title(
+    page: Any, server: Served
+) -> None:
+    todo = server.todo("heard")
+    todo({"steps": ["One", "Two"]}, tool="plan")
+    page.goto("/#/heard")
+    page.get_by_text("Two").first.wait_for()
+    todo({"step": 1}, tool="done")
+    until(page, "document.getElementById('say').textContent === 'One is done; now Two'")
+    until(page, "document.title === '(1/2) heard · todowright'")
+
+
+def test_text_in_other_directions_stays_in_its_place(page: Any, server: Served) -> None:
+    server.todo("rtl")({"steps": ["اقرأ الملف.", "Delete \u202etxt.exe now"]}, tool="plan")
+    page.goto("/#/rtl")
+    page.locator(".plan li").nth(1).wait_for()
+    assert page.evaluate("getComputedStyle(document.querySelector('.plan bdi')).direction") == "rtl"
+    assert steps(page)[1] == "Delete \ufffdtxt.exe now"
+
+
+def test_history_goes_over_all_agents_and_what_was_searched_for_stays(
+    page: Any, server: Served
+) -> None:
+    main, sub = server.todo("crew"), server.todo("crew", "main/worker-1")
+    main({"steps": ["Split", "Join"]}, tool="plan")
+    sub({"steps": ["Part"]}, tool="plan")
+    sub({"step": 1}, tool="done")
+    main({"step": 1}, tool="done")
+    page.goto("/")
+    page.keyboard.press("/")
+    page.keyboard.type("crew")
+    page.locator("[data-session=crew] a").click()
+    until(page, "document.querySelector('#scrub')?.max === '4'")
+    page.locator("#scrub").focus()
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("ArrowLeft")
+    drawn(page)
+    assert [" ".join(text.split()) for text in steps(page)] == [
+        "Split",
+        "Join",
+        "Part created started",
+    ]
+    page.keyboard.press("ArrowLeft")
+    drawn(page)
+    assert [" ".join(text.split()) for text in steps(page)] == [
+        "Split created started",
+        "Join created",
+    ]
+    page.get_by_text("← all plans").click()
+    page.locator("[data-session=crew]").wait_for()
+    assert page.get_by_label("Search").input_value() == "crew"
+
+
+def test_no_sessions_and_no_such_session_say_what_to_do(chromium: Any, tmp_path: Path) -> None:
+    served = Served(tmp_path)
+    page = chromium.new_page(base_url=served.url)
+    try:
+        page.goto("/")
+        page.get_by_text("todowright mcp --print-config claude").wait_for()
+        page.goto("/#/nobody")
+        page.get_by_text("There is no session of this name").wait_for()
+        served.todo("first")({"steps": ["Begin"]}, tool="plan")
+        page.goto("/#/")
+        page.locator("[data-session=first]").wait_for()
+        drawn(page)
+        assert page.locator(".welcome").count() == 0
+    finally:
+        page.close()
+        served.stop()
+
+
+def test_a_long_plan_is_searched_and_what_is_done_hidden(page: Any, server: Served) -> None:
+    todo = server.todo("lengthy")
+    todo({"steps": [f"Step {n}" for n in range(1, 31)]}, tool="plan")
+    todo({"step": list(range(1, 21))}, tool="done")
+    page.goto("/#/lengthy")
+    page.get_by_role("button", name="Hide what is done").click()
+    until(page, "document.querySelectorAll('section > .plan li').length === 10")
+    page.get_by_label("Find a step").fill("step 29")
+    until(page, "document.querySelectorAll('section > .plan li').length === 1")
