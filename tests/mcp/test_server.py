@@ -265,6 +265,69 @@ def test_connections_have_sessions_of_their_own_unless_one_is_named() -> None:
     assert len(store.sessions()) == 2
 
 
+def test_plans_are_listed_the_own_one_first_then_the_latest_page_by_page() -> None:
+    store = MemoryStore()
+    for n in range(150):
+        TodoWrite("lean", store=store, session=f"old-{n:03}")({"steps": ["x"]})
+
+    async def work(client: Any) -> None:
+        await client.call_tool("plan", {"steps": ["Mine"]})
+        TodoWrite("lean", store=store, session="newest")({"steps": ["x"]})
+        first = await client.list_resources()
+        names = [each.name for each in first.resources]
+        assert names[:3] == ["mine", "newest", "old-149"]
+        second = await client.list_resources(cursor=first.next_cursor)
+        assert second.next_cursor is None
+        rest = [each.name for each in second.resources]
+        assert len({*names, *rest}) == 153
+        assert rest[-1] == "old-000"
+
+    run(PlanServer(store, session="mine").server, "2026-07-28", work)
+
+
+@pytest.mark.filterwarnings("ignore::mcp.shared.exceptions.MCPDeprecationWarning")
+def test_a_plan_may_be_subscribed_to_however_its_name_is_spelt() -> None:
+    store = MemoryStore()
+    heard: list[str] = []
+
+    async def hear(message: Any) -> None:
+        if getattr(message, "method", "") == "notifications/resources/updated":
+            heard.append(str(message.params.uri))
+
+    async def main() -> None:
+        with anyio.fail_after(60):
+            server = PlanServer(store).server
+            async with Client(server, mode="legacy", message_handler=hear) as client:
+                spelt = "plan://%e4%bf%ae%20a"
+                await client.subscribe_resource(spelt)
+                TodoWrite("lean", store=store, session="修 a")({"steps": ["x"]})
+                while not heard:
+                    await anyio.sleep(0.01)
+                assert heard == [spelt]
+
+    anyio.run(main)
+
+
+def test_a_host_over_http_goes_on_with_its_plan_when_the_server_was_started_anew(
+    tmp_path: Path,
+) -> None:
+    async def call(served: Served, tool: str, arguments: dict[str, Any]) -> str:
+        with anyio.fail_after(60):
+            async with Client(
+                streamable_http_client(f"{served.url}/mcp"), mode="2026-07-28"
+            ) as client:
+                return text(await client.call_tool(tool, arguments))
+
+    served = Served(tmp_path)
+    anyio.run(call, served, "plan", {"steps": ["One", "Two"]})
+    served.stop()
+    served = Served(tmp_path)
+    try:
+        assert anyio.run(call, served, "done", {"step": 1}) == "1/2 done. Now 2: Two"
+    finally:
+        served.stop()
+
+
 @pytest.mark.parametrize(
     "uri", ["plan://nope", "file:///etc/passwd", "plan://", "ui://todowright/other.html"]
 )

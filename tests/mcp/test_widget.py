@@ -68,5 +68,40 @@ def test_it_shows_the_plan_follows_it_and_runs_nothing_that_a_todo_says() -> Non
             "ui/notifications/size-changed",
         } <= set(asked)
         assert page.evaluate("window.owned") is None
+        told = len(asked)
+        page.evaluate("document.querySelector('iframe').width = 150")
+        resized(page, told)
         browser.close()
     assert said == []
+
+
+def resized(page: Any, told: int) -> None:
+    """Wait until the host is told of another size."""
+    while "ui/notifications/size-changed" not in page.evaluate("window.asked")[told:]:
+        page.wait_for_timeout(20)
+
+
+def test_where_the_host_lets_it_look_at_nothing_it_shows_what_the_model_sent() -> None:
+    from playwright.sync_api import sync_playwright
+
+    widget = resources.files("todowright.mcp").joinpath("widget.html").read_text("utf-8")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        page = browser.new_page()
+        page.set_content(
+            HOST.replace(
+                ", result}",
+                ", ...(message.method === 'tools/call' ? {error: {code: 1, message: 'no'}} : {result})}",
+            )
+        )
+        page.evaluate("html => { document.querySelector('iframe').srcdoc = html; }", widget)
+        while "tools/call" not in page.evaluate("window.asked"):
+            page.wait_for_timeout(20)
+        page.evaluate(
+            """document.querySelector('iframe').contentWindow.postMessage({jsonrpc: "2.0",
+            method: "ui/notifications/tool-input", params: {arguments: {steps: ["One", "Two"]}}}, "*")"""
+        )
+        frame = page.frame_locator("iframe")
+        frame.locator("li", has_text="Two").wait_for()
+        assert frame.get_by_text("0 of 2 done").count() == 1
+        browser.close()

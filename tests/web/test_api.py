@@ -144,6 +144,23 @@ def test_the_stream_tells_of_every_revision_and_goes_on_where_it_was(server: Ser
     assert numbers == sorted(set(numbers))
 
 
+def test_a_limit_of_none_and_an_edit_that_changes_nothing(server: Served) -> None:
+    todo = plan_of(server, "still", "One", "Two")
+    assert server.http.get("/api/sessions/still/history/main?limit=0").json() == {"revisions": []}
+    path = "/api/sessions/still/plans/main"
+    body = {"edits": [{"do": "start", "id": "t1"}]}
+    answer = server.http.patch(path, json=body, headers={"if-match": '"1"'})
+    assert (answer.status_code, answer.headers["etag"]) == (200, '"1"')
+    assert todo.plan.revision == 1
+
+
+def test_long_answers_are_sent_small_and_streams_as_they_are(server: Served) -> None:
+    plan_of(server, "wide", *[f"Step {n} of many" for n in range(200)])
+    assert server.http.get("/api/sessions/wide").headers["content-encoding"] == "gzip"
+    with server.http.stream("GET", "/api/events") as stream:
+        assert "content-encoding" not in stream.headers
+
+
 def test_many_writers_and_editors_lose_nothing(server: Served) -> None:
     plan_of(server, "crowded", "Start")
     path = "/api/sessions/crowded/plans/main"

@@ -172,6 +172,7 @@ def test_keys_reach_every_part_and_focus_is_not_lost(page: Any, server: Served) 
     page.locator(".plan li").nth(2).wait_for()
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")  # the link that skips to the plans
+    assert page.evaluate("document.activeElement.id") == "main"
     assert page.get_by_role("heading", name="keys").count() == 1
     page.get_by_role("button", name="Move up: Two").focus()
     page.keyboard.press("Space")

@@ -6,7 +6,7 @@ import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 import anyio
 from mcp.server.subscriptions import InMemorySubscriptionBus, ResourcesListChanged, ResourceUpdated
@@ -22,6 +22,11 @@ _MOST_FOLLOWERS = 1000
 def uri_of(session: str) -> str:
     """The address of a session's plans."""
     return SCHEME + quote(session, safe="")
+
+
+def session_of(uri: str) -> str:
+    """The session that an address means, however it is spelt; empty if it is none of ours."""
+    return unquote(uri.removeprefix(SCHEME)) if uri.startswith(SCHEME) else ""
 
 
 class News:
@@ -84,14 +89,15 @@ class News:
         async for number, session in receive:
             if number <= last:  # the store began anew, and all it holds is news
                 self._followers = {key: (who, 0) for key, (who, _) in self._followers.items()}
-            last, uri = number, uri_of(session)
-            await self.bus.publish(ResourceUpdated(uri=uri))
+            last = number
+            for uri in dict.fromkeys([uri_of(session), SCHEME + session]):  # however it was spelt
+                await self.bus.publish(ResourceUpdated(uri=uri))
             if session not in known:
                 known.add(session)
                 await self.bus.publish(ResourcesListChanged())
             for key, (follower, newest) in list(self._followers.items()):
-                if key[1] == uri and number > newest:
+                if session_of(key[1]) == session and number > newest:
                     try:
-                        await follower.send_resource_updated(uri)
+                        await follower.send_resource_updated(key[1])
                     except Exception:  # it has gone
                         self._followers.pop(key, None)

@@ -6,7 +6,6 @@ import os
 import threading
 from importlib import resources
 from typing import Any
-from urllib.parse import unquote
 
 import anyio
 import mcp.types as types
@@ -23,7 +22,7 @@ from todowright.data import as_data
 from todowright.dialect import Dialect
 from todowright.dialects import load_dialect
 from todowright.errors import BadName
-from todowright.mcp.news import SCHEME, News, uri_of
+from todowright.mcp.news import SCHEME, News, session_of, uri_of
 from todowright.mcp.offers import VIEW, WIDGET, offered, view_of_widget
 from todowright.names import check_agent, check_session
 from todowright.stores import Store
@@ -63,7 +62,7 @@ class PlanServer:
         self._session = None if session is None else check_session(session)
         self._agent = check_agent(agent)
         self._root = root
-        self._mark = os.urandom(2).hex()
+        self._mark = os.urandom(4).hex()
         self._tools: dict[tuple[str, str], TodoWrite] = {}
         self._lock = threading.Lock()
         self._news = News(store)
@@ -95,7 +94,10 @@ class PlanServer:
 
     async def _list_tools(self, context: Context, _: Any) -> types.ListToolsResult:
         apps = client_supports_apps(context)
-        tools = [offered(self.dialect, tool, widget=apps) for tool in self.dialect.tools]
+        tools = [  # one frame for a plan, not one for each step that is done
+            offered(self.dialect, tool, widget=apps and not n)
+            for n, tool in enumerate(self.dialect.tools)
+        ]
         return types.ListToolsResult(tools=[*tools, view_of_widget()] if apps else tools)
 
     async def _list_prompts(self, context: Context, _: Any) -> types.ListPromptsResult:
@@ -165,9 +167,15 @@ class PlanServer:
             raise MCPError(types.INVALID_PARAMS, str(error)) from None
 
     def _connection(self, context: Context) -> str:
-        """What tells this connection from others: its id over HTTP, else this process."""
-        headers = getattr(context.request, "headers", {})
-        return str(headers.get("mcp-session-id", ""))[:12] or self._mark
+        """What tells this connection from others: its id over HTTP, else this process.
+
+        The newest revision has no connections over HTTP: there a host goes on with its plan, also when
+        the server was started anew.
+        """
+        headers = getattr(context.request, "headers", None)
+        if headers is None:
+            return self._mark
+        return str(headers.get("mcp-session-id", ""))[:12] or "http"
 
     # Resources.
 
@@ -175,16 +183,27 @@ class PlanServer:
         plans = self.store.plans(session)
         return {"session": session, "plans": [as_data(plan) for plan in plans]}
 
-    async def _list_resources(self, context: Context, _: Any) -> types.ListResourcesResult:
-        names = await anyio.to_thread.run_sync(self.store.sessions)
+    async def _list_resources(
+        self, context: Context, params: types.PaginatedRequestParams | None
+    ) -> types.ListResourcesResult:
+        """The plans, its own first, then the latest."""
+        known = list(await anyio.to_thread.run_sync(self.store.sessions))
+        own = self._who(context)[0]
+        names = [own] * (own in known) + [name for name in reversed(known) if name != own]
+        cursor = getattr(params, "cursor", None) or ""
+        start = int(cursor) if cursor.isascii() and cursor.isdigit() and len(cursor) < 9 else 0
         found = [
             types.Resource(
                 name=name, uri=uri_of(name), mime_type="application/json", title=f"Plan of {name}"
             )
-            for name in list(names)[:_MOST_LISTED]
+            for name in names[start : start + _MOST_LISTED]
         ]
-        widget = types.Resource(name="plan widget", uri=WIDGET, mime_type=APP_MIME_TYPE)
-        return types.ListResourcesResult(resources=[*found, widget])
+        if not start:
+            widget = types.Resource(name="plan widget", uri=WIDGET, mime_type=APP_MIME_TYPE)
+            found.append(widget)
+        end = start + _MOST_LISTED
+        more = str(end) if end < len(names) else None
+        return types.ListResourcesResult(resources=found, next_cursor=more)
 
     async def _list_templates(self, context: Context, _: Any) -> types.ListResourceTemplatesResult:
         template = types.ResourceTemplate(
@@ -203,7 +222,7 @@ class PlanServer:
             html = resources.files("todowright.mcp").joinpath("widget.html").read_text("utf-8")
             page = types.TextResourceContents(uri=uri, mime_type=APP_MIME_TYPE, text=html)
             return types.ReadResourceResult(contents=[page])
-        session = unquote(uri.removeprefix(SCHEME)) if uri.startswith(SCHEME) else ""
+        session = session_of(uri)
         known = await anyio.to_thread.run_sync(self.store.sessions)
         if session not in known:
             raise MCPError(

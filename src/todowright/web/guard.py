@@ -189,10 +189,16 @@ class _Measured:
             nonlocal size, refused
             message = await receive()
             size += len(message.get("body", b""))
-            if size > LARGEST_BODY and not started:
+            if size <= LARGEST_BODY:
+                return message
+            if not (started or refused):
                 refused = True
                 await JSONResponse({"error": TOO_LARGE}, 413)(scope, receive, send)
-            return {"type": "http.disconnect"} if size > LARGEST_BODY else message
+            return {
+                "type": "http.request",
+                "body": b"\xff",
+                "more_body": False,
+            }  # nobody can use that
 
         async def once(message: Message) -> None:
             nonlocal started
@@ -200,11 +206,7 @@ class _Measured:
                 started = True
                 await send(message)
 
-        try:
-            await self._app(scope, measured, once)
-        except Exception:
-            if not refused:
-                raise
+        await self._app(scope, measured, once)
 
 
 def _dressed(send: Send) -> Send:
