@@ -14,6 +14,7 @@ def as_data(plan: Plan) -> dict[str, Any]:
         "agent": plan.agent,
         "revision": plan.revision,
         "updated_at": plan.updated_at.isoformat() if plan.updated_at else None,
+        "by": plan.by,
         "summary": plan.summary,
         "todos": [
             {

@@ -53,6 +53,7 @@ def edit(store: Store, plan: Plan, edits: Sequence[Any]) -> Plan:
         todos=tuple(todos),
         issued=issued,
         updated_at=datetime.now(UTC),
+        by="person",
     )
     store.save(revised)
     return revised

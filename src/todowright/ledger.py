@@ -124,6 +124,9 @@ class Ledger:
             with self._held():
                 return self.overheard(self.store.load(self.session, self.agent))
         known, self.known = self.known, now
+        if known is None and now.by:  # it was changed before this process began
+            past = self.store.history(self.session, self.agent)
+            known = next((plan for plan in reversed(past) if not plan.by), None)
         if known is None or known.revision == now.revision:
             return ""
         from todowright.edits import edits
@@ -163,6 +166,7 @@ class Ledger:
             issued,
             before.issued if draft.new_plan else before.numbered_from,
             before.log,
+            "" if rewrite else "program",
         )
 
     def _save_and_log(self, dialect: Dialect, plan: Plan) -> tuple[Plan, str]:

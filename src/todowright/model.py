@@ -10,6 +10,7 @@ from typing import Any, Literal, get_args
 from todowright import context
 
 Status = Literal["pending", "in_progress", "completed", "cancelled"]
+Maker = Literal["", "person", "program"]
 STATUSES: tuple[Status, ...] = get_args(Status)
 CLOSED: frozenset[str] = frozenset({"completed", "cancelled"})
 MAIN = "main"
@@ -81,6 +82,8 @@ class Plan:
     """How many ids were handed out before this plan began: its steps are numbered behind them."""
     log: str = ""
     """The file name of the session's completion log, once there is one."""
+    by: Maker = ""
+    """Who made this revision; empty for the agent itself, by its tool."""
 
     def count(self, status: str) -> int:
         """How many todos have this status."""

@@ -32,7 +32,9 @@ def plan(revision: int, *texts: str, session: str = "s", agent: str = "a") -> Pl
     """A plan to save."""
     todos = tuple(Todo(text, "pending", f"Doing {text}", f"t{n}") for n, text in enumerate(texts))
     moment = MOMENT + timedelta(microseconds=revision)
-    return Plan(session, agent, revision, todos, "the whole", moment, len(texts) + 3, 3, "log.md")
+    return Plan(
+        session, agent, revision, todos, "the whole", moment, len(texts) + 3, 3, "log.md", "person"
+    )
 
 
 def at_once(work: Callable[[int], None], threads: int = 8) -> None:

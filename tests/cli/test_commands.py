@@ -266,6 +266,7 @@ def test_history_tells_what_changed_when_and_by_whom(run: Run, project: Path) ->
     assert json.loads(last) == {
         "revision": 3,
         "agent": "main",
+        "by": "",
         "at": "2025-01-02T18:32:33+00:00",
         "items": [
             {"content": "Run tests", "before": "Run tests", "kinds": ["completed"], "id": "t2"}

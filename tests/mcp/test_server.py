@@ -133,6 +133,25 @@ def test_a_whole_list_that_knows_nothing_of_a_persons_edit_is_refused_once(diale
     run(server.server, "2026-07-28", work)
 
 
+def test_an_edit_of_a_person_while_no_server_runs_is_told_by_the_next_one() -> None:
+    from todowright.editing import edit
+
+    store = MemoryStore()
+
+    async def begin(client: Any) -> None:
+        await client.call_tool("plan", {"steps": ["One", "Two"]})
+
+    async def go_on(client: Any) -> None:
+        told = text(await client.call_tool("done", {"step": 1}))
+        assert (
+            told == "1/2 done. Now 2: Two, now. The user changed your plan: reworded 2. Two, now."
+        )
+
+    run(PlanServer(store, session="s").server, "2026-07-28", begin)
+    edit(store, store.load("s", "main"), [{"do": "reword", "id": "t2", "text": "Two, now"}])
+    run(PlanServer(store, session="s").server, "2026-07-28", go_on)
+
+
 def test_a_person_who_removes_the_step_that_is_reported_is_told_of_with_the_error() -> None:
     from todowright.editing import edit
 

@@ -319,7 +319,7 @@ def folder(path: Path) -> None:
     [
         (damaged, "is damaged: restore a copy, or move it away to start anew"),
         (no_database, "is no SQLite database: choose another file"),
-        (newer, "was made by a newer todowright (schema 99, this one knows 1): upgrade todowright"),
+        (newer, "was made by a newer todowright (schema 99, this one knows 2): upgrade todowright"),
         (foreign, "is a database of another program: choose another file"),
         (foreign_7, "is a database of another program: choose another file"),
         (folder, "is a folder: name a file in it"),
@@ -419,3 +419,23 @@ def test_many_who_open_a_new_file_at_once_all_find_it_ready(tmp_path: Path) -> N
             worker.join()
         assert failed == []
         assert tool(path).plan.revision == 8
+
+
+def test_a_file_of_the_first_schema_is_brought_up_to_date(tmp_path: Path) -> None:
+    from importlib.resources import files
+
+    script = files("todowright.stores").joinpath("schema/sqlite-1.sql").read_text("utf-8")
+    with sqlite3.connect(tmp_path / "plans.db") as old:
+        old.executescript(script)
+        old.execute(
+            "INSERT INTO revision VALUES (1, 's', 'main', 1, '[[\"Old\",\"pending\",\"\",\"t1\"]]', '', 0, 1, 0, '')"
+        )
+        old.execute(f"PRAGMA application_id = {sqlite_file.APPLICATION}")
+        old.execute("PRAGMA user_version = 1")
+    old.close()
+    store = SQLiteStore(tmp_path / "plans.db")
+    assert store.load("s", "main").todos[0].content == "Old"
+    assert store.load("s", "main").by == ""
+    todo = TodoWrite("lean", store=store, session="s")
+    assert todo({"step": 1}, tool="done").text == "1/1 done."
+    store.close()

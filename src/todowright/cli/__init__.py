@@ -40,7 +40,11 @@ EXTRAS = {
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code: 0, 1 for a fault, 2 for a wrong usage."""
-    options = parser().parse_args(arguments)
+    given = sys.argv[1:] if arguments is None else arguments
+    if not given:
+        parser().print_help(sys.stderr)
+        return 2
+    options = parser().parse_args(given)
     return guarded("todowright", lambda: int(options.run(options)))
 
 

@@ -34,8 +34,7 @@ def run(options: Any) -> int:
         return 0
     todo.clear()
     left = sum(not item.closed for item in before.todos)
-    print(
-        f"Cleared {len(before.todos)} tasks of {before.session}, {left} of them open. "
-        "They are still in its history: todowright history"
-    )
+    tasks = "1 task" if len(before.todos) == 1 else f"{len(before.todos)} tasks"
+    print(f"Cleared {tasks} of {before.session}, {left} of them open.")
+    print("They are still in its history: todowright history")
     return 0

@@ -84,6 +84,7 @@ def _print_json(change: Change) -> None:
     line = {
         "revision": change.plan.revision,
         "agent": change.plan.agent,
+        "by": change.plan.by,
         "at": moment.isoformat() if moment else None,
         "items": items,
     }
@@ -103,6 +104,8 @@ def _print_lines(changes: list[Change]) -> None:
         line = Text().append(f"{when}  r{change.plan.revision:<4} ", style="dim")
         if several:
             line.append(f"{harmless(change.plan.agent)}  ", style="cyan")
+        if change.plan.by:
+            line.append(f"by a {change.plan.by}  ", style="magenta")
         for index, item in enumerate(change.items):
             words = " and ".join(item.kinds)
             colour = next((_COLOURS[kind] for kind in item.kinds if kind in _COLOURS), "")

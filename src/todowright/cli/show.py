@@ -9,6 +9,7 @@ import sys
 from typing import Any
 
 from todowright.cli.place import add_place, chosen_agent, chosen_session, chosen_store
+from todowright.text import harmless
 
 HELP = "show a plan as it stands"
 EXAMPLES = """examples:
@@ -29,9 +30,13 @@ def add_options(parser: Any) -> None:
 
 
 def run(options: Any) -> int:
-    plan = chosen_store(options).load(chosen_session(options), chosen_agent(options))
+    store = chosen_store(options)
+    plan = store.load(chosen_session(options), chosen_agent(options))
     if not plan.revision:
         print(f"Nobody has written a plan in session {plan.session} yet.", file=sys.stderr)
+        if others := [harmless(name) for name in store.sessions() if name != plan.session]:
+            names = ", ".join(others[-5:])
+            print(f"There are others: {names} (all: todowright sessions)", file=sys.stderr)
     if options.format == "box":
         from todowright.cli.box import box, console
 

@@ -8,7 +8,9 @@ from typing import Any
 
 from todowright.model import STATUSES, Plan, Status, Todo
 
-COLUMNS = "session, agent, revision, todos, summary, updated_at, issued, numbered_from, log"
+COLUMNS = (
+    "session, agent, revision, todos, summary, updated_at, issued, numbered_from, log, made_by"
+)
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -29,12 +31,13 @@ def row_of(plan: Plan) -> tuple[Any, ...]:
         plan.issued,
         plan.numbered_from,
         plan.log,
+        plan.by,
     )
 
 
 def plan_of(row: tuple[Any, ...]) -> Plan:
     """The plan whose `COLUMNS` have these values."""
-    session, agent, revision, todos, summary, moment, issued, numbered_from, log = row
+    session, agent, revision, todos, summary, moment, issued, numbered_from, log, by = row
     return Plan(
         session,
         agent,
@@ -45,6 +48,7 @@ def plan_of(row: tuple[Any, ...]) -> Plan:
         issued,
         numbered_from,
         log,
+        by,
     )
 
 

@@ -22,8 +22,9 @@ from todowright.stores.sqlite_file import DAMAGED, Frozen, explained, opened
 
 T = TypeVar("T")
 
+_VALUES = ", ".join("?" * len(COLUMNS.split(", ")))
 _SAVE = (
-    f"INSERT INTO revision ({COLUMNS}) SELECT ?, ?, ?, ?, ?, ?, ?, ?, ? WHERE ? = coalesce("  # noqa: S608
+    f"INSERT INTO revision ({COLUMNS}) SELECT {_VALUES} WHERE ? = coalesce("  # noqa: S608
     "(SELECT max(revision) FROM revision WHERE session = ? AND agent = ?), 0)"
 )
 _LOAD = (

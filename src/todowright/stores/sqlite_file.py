@@ -8,7 +8,7 @@ from contextlib import suppress
 
 from todowright.errors import StoreError
 
-SCHEMA = 1
+SCHEMA = 2
 """The version of the schema that this code reads and writes."""
 APPLICATION = 0x746F646F
 """Marks the file as ours: "todo"."""
@@ -108,6 +108,8 @@ def explained(error: Exception, path: str) -> str:
     """What is wrong with the file and what to do, in one line."""
     if os.path.isdir(path):
         return f"{path} is a folder: name a file in it"
+    if "no such column" in str(error):
+        return f"{path} was made by an unfinished version of todowright: move it away"
     name = getattr(error, "sqlite_errorname", "")
     for start, words in (
         ("SQLITE_NOTADB", "is no SQLite database: choose another file"),

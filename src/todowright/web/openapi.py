@@ -68,6 +68,7 @@ def _schemas() -> dict[str, Any]:
         agent=_TEXT,
         revision=_NUMBER,
         updated_at=_NULLABLE,
+        by={"enum": ["", "person", "program"]},
         summary=_TEXT,
         todos=_list("Todo"),
     )

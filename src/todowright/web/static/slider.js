@@ -3,7 +3,8 @@
 
 import { make } from "./dom.js";
 
-const named = (moment) => `${moment.agent === "main" ? "" : `${moment.agent}, `}revision ${moment.revision}`;
+const named = ({ agent, revision, by }) =>
+  `${agent === "main" ? "" : `${agent}, `}revision ${revision}${by ? ` by a ${by}` : ""}`;
 
 export const historySlider = (onLook) => {
   let moments = [],
