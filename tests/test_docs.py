@@ -10,7 +10,14 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-PAGES = ["docs/agent.md", "docs/dialects.md", "docs/commands.md", "README.md", "README.zh.md"]
+PAGES = [
+    "docs/agent.md",
+    "docs/integrate.md",
+    "docs/dialects.md",
+    "docs/commands.md",
+    "README.md",
+    "README.zh.md",
+]
 
 
 def blocks(page: str) -> list[str]:

@@ -22,7 +22,6 @@ from todowright.logs import log_exception
 from todowright.model import MAIN, Call, Issue, Plan, Reply, Todo
 from todowright.names import check_agent, check_session
 from todowright.smart import merged
-from todowright.steps import a_few
 from todowright.stores import Store, open_store
 from todowright.text import clip, kind, shown
 
@@ -154,6 +153,8 @@ class TodoWrite:
         """Refuse, once, a call that speaks of another plan's numbers than those that stand."""
         known, self._numbered_from = self._numbered_from, before.numbered_from
         if known is not None and known != before.numbered_from:
+            from todowright.steps import a_few
+
             steps = [todo for todo in before.todos if number_of(before, todo) > 0]
             names = [
                 f"{number_of(before, step)} {clip(neutral(step.content), 40)}" for step in steps

@@ -178,6 +178,9 @@ class _Handler(BaseHTTPRequestHandler):
             kind = kinds.get(say.status, "api_error")
             self._error(say.status, say.error or kind, say.text or "try later", say.headers)
             return
+        if not body.get("stream"):
+            self._json(200, (whole_message if anthropic else whole_completion)(say, provider, size))
+            return
         stream = anthropic_stream if anthropic else openai_stream
         data = say.raw.encode() or b"".join(stream(say, provider, size, cached))
         self._stream(data, say)
@@ -221,6 +224,37 @@ def _arguments(given: Any) -> str:
 
 def _pieces(text: str) -> Iterable[str]:
     return (text[start : start + 5] for start in range(0, len(text), 5))
+
+
+def whole_message(say: Say, provider: Provider, size: int) -> dict[str, Any]:
+    """An answer of the Messages API in one piece."""
+    content: list[dict[str, Any]] = [{"type": "text", "text": say.text}] if say.text else []
+    for name, given in say.calls:
+        provider.ids += 1
+        use = {"type": "tool_use", "id": f"toolu_{provider.ids:04}", "name": name, "input": given}
+        content.append(use)
+    stop = "tool_use" if say.calls else "end_turn"
+    usage = {"input_tokens": size, "output_tokens": 9}
+    return {
+        "id": "msg_1", "type": "message", "role": "assistant", "model": "m", "content": content,
+        "stop_reason": stop, "stop_sequence": None, "usage": usage,
+    }  # fmt: skip
+
+
+def whole_completion(say: Say, provider: Provider, size: int) -> dict[str, Any]:
+    """An answer of the Chat Completions API in one piece."""
+    message: dict[str, Any] = {"role": "assistant", "content": say.text or None}
+    for name, given in say.calls:
+        provider.ids += 1
+        function = {"name": name, "arguments": _arguments(given)}
+        call = {"id": f"call_{provider.ids:04}", "type": "function", "function": function}
+        message.setdefault("tool_calls", []).append(call)
+    finish = "tool_calls" if say.calls else "stop"
+    usage = {"prompt_tokens": size, "completion_tokens": 9, "total_tokens": size + 9}
+    return {
+        "id": "c1", "object": "chat.completion", "created": 1, "model": "m", "usage": usage,
+        "choices": [{"index": 0, "message": message, "finish_reason": finish}],
+    }  # fmt: skip
 
 
 def anthropic_stream(say: Say, provider: Provider, size: int, cached: int) -> Iterable[bytes]:

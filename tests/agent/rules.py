@@ -123,7 +123,7 @@ def prefix_blocks(body: dict[str, Any]) -> Iterable[tuple[str, bool]]:
     system = body.get("system", [])
     messages = [{"role": "system", "content": system}, *body["messages"]]
     for message in messages:
-        content = message["content"]
+        content = message.get("content")
         for block in content if isinstance(content, list) else [{"text": str(content)}]:
             bare = {key: value for key, value in block.items() if key != "cache_control"}
             yield message["role"] + json.dumps(bare), "cache_control" in block
