@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.support import Clock, anything, statuses, texts
 from todowright import Change, Plan, TodoWrite, load_dialect
 from todowright.context import number_of
-from todowright.dialects.lean import WISHES
+from todowright.wishes import WISHES
 
 STEPS = ["Add the flag", "Document it", "Write a test", "Run the tests"]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from typing import Any
 
@@ -13,28 +12,12 @@ from todowright.errors import Refused
 from todowright.model import Call, Issue, Plan, Reply, Todo
 from todowright.replan import Wanted, planned_again
 from todowright.steps import SHORT, Steps, a_few
-from todowright.text import clip, harmless, kind, shown
+from todowright.text import clip, harmless
+from todowright.wishes import WISHES, meant
 
 STRINGS = {"type": "array", "items": {"type": "string"}}
 NUMBER = {"type": "integer"}
 STRING = {"type": "string"}
-WISHES = ("add", "drop", "reword", "start", "add after")
-MEANT = {
-    "remove": "drop",
-    "delete": "drop",
-    "cancel": "drop",
-    "rename": "reword",
-    "rewrite": "reword",
-    "edit": "reword",
-    "begin": "start",
-    "reopen": "start",
-    "insert after": "add after",
-    "append": "add",
-    "finish": "done",
-    "finished": "done",
-    "complete": "done",
-    "completed": "done",
-}
 TOLD = {"state", "done", "completed", "checked"}
 """Keys by which an item may tell its status, in other words than ours."""
 WORDS = {
@@ -121,7 +104,7 @@ def change(dialect: Dialect, before: Plan, arguments: dict[str, Any]) -> Draft:
 
     Whatever a wish does not need is not looked at, since weak models fill in every key there is.
     """
-    wish = _meant(arguments)
+    wish = meant(arguments)
     do, text, step = wish["do"], wish.get("text"), wish.get("step")
     steps = Steps(before, list(before.todos), dialect.max_in_progress)
     match do:
@@ -149,28 +132,6 @@ def change(dialect: Dialect, before: Plan, arguments: dict[str, Any]) -> Draft:
     ):
         steps.go_on()  # what was on is gone, or there was nothing left to do
     return _draft(dialect, steps, note=wish.get("note"))
-
-
-def _meant(arguments: dict[str, Any]) -> dict[str, Any]:
-    """The wish, also where a model spells it `{"drop": 3}`; what nobody knows is refused."""
-    unknown = arguments.keys() - {"do", "step", "text", "note", *WISHES}
-    if unknown:
-        names = ", ".join(f"'{harmless(str(key))[:20]}'" for key in sorted(map(str, unknown))[:5])
-        raise Refused("", (Issue("unknown", value=names),))
-    said = [do for do in WISHES if do in arguments]
-    if "do" not in arguments and len(said) == 1:
-        key = "text" if said[0] == "add" else "step"
-        return {key: arguments[said[0]], **arguments, "do": said[0]}
-    if "do" not in arguments and "note" in arguments:
-        return {**arguments, "do": "note"}
-    given = arguments.get("do")
-    do = re.sub(r"[\s_-]+", " ", given).strip().lower() if isinstance(given, str) else None
-    do = MEANT.get(do or "", do)
-    if do not in (*WISHES, "done", "pause", "note"):
-        got = f"'{shown(given)}'" if isinstance(given, str) else kind(given)
-        expected = f"one of {', '.join(WISHES)}"
-        raise Refused("", (Issue("type", field="do", kind=got, expected=expected),))
-    return {**arguments, "do": do}
 
 
 def _texts(dialect: Dialect, text: object) -> list[str]:

@@ -1,0 +1,108 @@
+"""What a call asks for: a draft on the plan that stands, or a refusal."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+from todowright.check import Draft, check
+from todowright.context import neutral, number_of
+from todowright.dialect import Dialect
+from todowright.errors import Refused
+from todowright.ledger import Ledger
+from todowright.model import Issue, Plan
+from todowright.text import clip, kind, shown
+
+
+class Drafts:
+    """Drafts what the calls of one tool ask for, and minds what its model knows of the plan."""
+
+    def __init__(self, ledger: Ledger, *, hears: bool) -> None:
+        self._ledger = ledger
+        self.hears = hears
+        self.numbered_from: int | None = None
+        """Which plan's numbers the last reply spoke of."""
+
+    def of(
+        self, dialect: Dialect, arguments: object, tool: str | None, heard: list[str]
+    ) -> Callable[[Plan], Draft]:
+        """What makes a draft of a call on the plan that stands; `heard` is filled with what others did."""
+        if not dialect.verbs:
+            draft = check(dialect, arguments)
+            if isinstance(draft, tuple):
+                raise Refused("", draft)
+
+            def whole_list(before: Plan) -> Draft:
+                self._hear(before, heard, whole=True)
+                return draft
+
+            return whole_list if self.hears else lambda _: draft
+        return self._by_verb(dialect, arguments, tool, heard)
+
+    def _by_verb(
+        self, dialect: Dialect, arguments: object, tool: str | None, heard: list[str]
+    ) -> Callable[[Plan], Draft]:
+        verb = dialect.verb(tool, arguments)
+        if verb is None and tool is None:  # the keys of several
+            raise Refused("", (Issue("unknown", value=f"beside '{dialect.list_key}'"),))
+        if verb is None:
+            raise Refused("", (Issue("tool", value=shown(tool)),))
+        if not isinstance(arguments, dict) and arguments is not None:
+            raise Refused("", (Issue("type", kind=kind(arguments), expected="object"),))
+        given = arguments or {}
+
+        def draft_on(before: Plan) -> Draft:
+            whole = verb is dialect.verbs[0]
+            if not whole:
+                self._mind_numbers(before)
+            self._hear(before, heard, whole=whole and bool(given.get(verb.key)))
+            return verb.apply(dialect, before, given)
+
+        return draft_on
+
+    def _mind_numbers(self, before: Plan) -> None:
+        """Refuse, once, a call that speaks of another plan's numbers than those that stand."""
+        known, self.numbered_from = self.numbered_from, before.numbered_from
+        if known is not None and known != before.numbered_from:
+            from todowright.steps import a_few
+
+            numbers = [(number_of(before, todo), todo.content) for todo in before.todos]
+            names = [
+                f"{number} {clip(neutral(text), 40)}" for number, text in numbers if number > 0
+            ]
+            raise Refused("", (Issue("replaced", value=a_few(names)),))
+
+    def _hear(self, before: Plan, heard: list[str], *, whole: bool) -> None:
+        """Note what others did; refuse a whole list that was written without knowing of it."""
+        told = self._ledger.overheard(before) if self.hears else ""
+        if told and whole:
+            raise Refused("", (Issue("edited", value=told),))
+        if told:
+            heard.append(told)
+
+
+def as_object(text: str | bytes) -> object:
+    """The arguments that a host passed on as the text they came in; the text, if it is no object."""
+    if not text.strip():
+        return None
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+    return found if isinstance(found, dict) else text
+
+
+def decoded(arguments: object) -> tuple[object, Issue | None]:
+    """The arguments, parsed if they came as JSON text."""
+    if not (arguments is None or isinstance(arguments, (str, bytes))):
+        return arguments, None
+    if not arguments or not arguments.strip():
+        return None, Issue("no_argument")
+    try:
+        return json.loads(arguments, parse_constant=_no_constant), None
+    except (ValueError, RecursionError):
+        return None, Issue("not_json")
+
+
+def _no_constant(name: str) -> object:
+    raise ValueError(f"{name} is not JSON")
