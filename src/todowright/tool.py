@@ -116,8 +116,9 @@ class TodoWrite:
 
     @property
     def hears(self) -> bool:
-        """Whether the model is told what others did to its plan: with its next reply, or, where it sends
-        a whole list that knows nothing of it, by a refusal.
+        """Whether the model is told what others did to its plan.
+
+        It is told with its next reply, or by a refusal where it sends a whole list that knows nothing of it.
         """
         return self._drafts.hears
 
