@@ -457,6 +457,22 @@ def test_watch_shows_what_another_process_writes_within_a_quarter_of_a_second(
     assert sum("┌─ Tasks" in line for line in watch.lines) == 1
 
 
+def test_plans_of_sub_agents_stand_under_the_step_they_serve_while_they_last(
+    run: Run, project: Path
+) -> None:
+    todo = TodoWrite("lean", store=f"sqlite:///{project}/.todowright/plans.db")
+    todo({"steps": ["Whole", "Rest"]}, tool="plan")
+    watch = Terminal(str(BIN / "todowright"), "watch", cwd=project)
+    watch.wait_for(shows("Whole"))
+    with todo.subagent("step-1") as child:
+        child({"steps": ["Part"]}, tool="plan")
+        watch.wait_for(shows("└ "))
+        assert "└ ● Part..." in run("todowright", "show").stdout
+    watch.wait_for(lambda lines: not any("Part" in line for line in lines))
+    watch.interrupt()
+    assert watch.ended() == 0
+
+
 def test_watch_turns_a_spinner_on_what_is_in_progress(run: Run, project: Path) -> None:
     written(run, step("a", "in_progress"))
     watch = Terminal(str(BIN / "todowright"), "watch", cwd=project)

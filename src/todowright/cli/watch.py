@@ -28,6 +28,7 @@ EXAMPLES = """examples:
   todowright watch | tee plan.log       a box for every change"""
 
 _FRAME = 0.12
+_LOOK_AGAIN = 8
 
 
 def add_options(parser: Any) -> None:
@@ -72,53 +73,71 @@ def quiet_keys() -> Iterator[None]:
         termios.tcsetattr(sys.stdin, termios.TCSANOW, before)
 
 
-def latest(store: Store, session: str, agent: str) -> Iterator[Plan]:
+Seen = tuple["Plan", dict[str, "Plan"]]
+"""A plan, and those of its sub-agents by the id of the todo that each stands under."""
+
+
+def latest(store: Store, session: str, agent: str) -> Iterator[Seen]:
     """The plan as it stands, and again after every change; at least every frame of the spinner."""
     number, plan = store.newest(), store.load(session, agent)
+    nested, frames = nested_plans(store, plan), 0
     while True:
-        yield plan
+        yield plan, nested
         store.wait(number, _FRAME)
-        newest = store.newest()
-        while entries := store.since(number, session=session):
-            number = entries[-1][0]
-            mine = [saved for _, saved in entries if saved.agent == agent]
-            plan = mine[-1] if mine else plan
-        number = max(number, newest)
+        frames, newest = frames + 1, store.newest()
+        if newest != number or frames % _LOOK_AGAIN == 0:  # a sub-agent that has ended tells nobody
+            number, plan = newest, store.load(session, agent)
+            nested = nested_plans(store, plan)
 
 
-def every(store: Store, session: str, agent: str) -> Iterator[Plan]:
+def every(store: Store, session: str, agent: str) -> Iterator[Seen]:
     """The plan as it stands, and every revision behind it."""
     from todowright.feed import follow
 
     number = store.newest()
-    yield store.load(session, agent)
+    yield store.load(session, agent), {}
     for _, plan in follow(store, session=session, after=number):
         if plan.agent == agent:
-            yield plan
+            yield plan, {}
 
 
-def _live(screen: Console, plans: Iterator[Plan], last: Callable[[Plan], bool]) -> None:
+def nested_plans(store: Store, plan: Plan) -> dict[str, Plan]:
+    """The plans of a plan's sub-agents, by the id of the todo that each serves."""
+    from todowright.context import number_of
+
+    ids = {f"step-{number_of(plan, todo)}": todo.id for todo in plan.todos}
+    now = plan.current.id if plan.current else ""
+    found = {}
+    for other in store.plans(plan.session):
+        parent, _, label = other.agent.rpartition("/")
+        if parent == plan.agent and other.todos and (under := ids.get(label[:-9], now)):
+            found[under] = other
+    return found
+
+
+def _live(screen: Console, plans: Iterator[Seen], last: Callable[[Plan], bool]) -> None:
     from rich.live import Live
 
     from todowright.cli.box import box
 
     with Live(console=screen, auto_refresh=False, vertical_overflow="crop") as live:
         size = screen.size
-        for frame, plan in enumerate(plans):
+        for frame, (plan, nested) in enumerate(plans):
             if screen.size != size:  # a resized terminal has moved what was drawn
                 size = screen.size
                 screen.clear()
             rows = screen.height - 3
-            live.update(box(plan, most=screen.width, rows=rows, frame=frame), refresh=True)
+            drawn = box(plan, most=screen.width, rows=rows, frame=frame, nested=nested)
+            live.update(drawn, refresh=True)
             if last(plan):
                 live.update(box(plan, most=screen.width, rows=rows), refresh=True)
                 return
 
 
-def _printed(screen: Console, plans: Iterator[Plan], last: Callable[[Plan], bool]) -> None:
+def _printed(screen: Console, plans: Iterator[Seen], last: Callable[[Plan], bool]) -> None:
     from todowright.cli.box import box
 
-    for plan in plans:
+    for plan, _ in plans:
         screen.print(box(plan), soft_wrap=True)
         screen.file.flush()
         if last(plan):
