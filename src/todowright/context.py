@@ -63,17 +63,11 @@ def snapshot(plan: Plan) -> str:
 def number_of(plan: Plan, todo: Todo) -> int:
     """The number of a step in its plan; 0 or less if it is of an earlier one.
 
-    It is the place of its id among those of the plan; where a program chose the ids, among the program's.
+    It is the place of its id among those that its plan has handed out, or taken from a program.
     """
-    if found := _ID.fullmatch(todo.id):
-        return int(found[1]) - plan.numbered_from
-    theirs = [each.id for each in plan.todos if each.id and not issued_here(each)]
-    return theirs.index(todo.id) + 1 if todo.id in theirs else 0
-
-
-def issued_here(todo: Todo) -> bool:
-    """Whether a step has an id of ours, and not one that a program chose."""
-    return _ID.fullmatch(todo.id) is not None
+    found = _ID.fullmatch(todo.id)
+    place = int(found[1]) if found else todo.number
+    return place - plan.numbered_from if place else 0
 
 
 def _numbered(plan: Plan, todo: Todo) -> str:

@@ -22,6 +22,10 @@ class Drafts:
         self.hears = hears
         self.numbered_from: int | None = None
         """Which plan's numbers the last reply spoke of."""
+        self._news: list[str] = []
+        """What others did that the model had not read when it wrote the calls of this turn."""
+        self._turns = False
+        """Whether somebody says when a turn begins; else every call is one."""
 
     def of(
         self, dialect: Dialect, arguments: object, tool: str | None, heard: list[str]
@@ -55,7 +59,8 @@ class Drafts:
             whole = verb is dialect.verbs[0]
             if not whole:
                 self._mind_numbers(before)
-            self._hear(before, heard, whole=whole and bool(given.get(verb.key)))
+            reads = given.keys() <= {verb.key} and not given.get(verb.key)
+            self._hear(before, heard, whole=whole and not reads)
             return verb.apply(dialect, before, given)
 
         return draft_on
@@ -74,11 +79,41 @@ class Drafts:
 
     def _hear(self, before: Plan, heard: list[str], *, whole: bool) -> None:
         """Note what others did; refuse a whole list that was written without knowing of it."""
-        told = self._ledger.overheard(before) if self.hears else ""
-        if told and whole:
-            raise Refused("", (Issue("edited", value=told),))
+        if not self.hears:
+            return
+        told = self._noted(before)
+        if whole and self._news:
+            heard.clear()
+            raise Refused("", (Issue("edited", value=". ".join(self._news)),))
         if told:
             heard.append(told)
+
+    def _noted(self, now: Plan) -> str:
+        """What others did since the model was last told, in one line; all of it is kept for this turn."""
+        known = self._ledger.unheard(now)
+        if known is None:
+            return ""
+        from todowright.edits import edits
+
+        told = edits(known, now)
+        if told:
+            self._news.append(edits(known, now, whole=True))
+        return told
+
+    def overheard(self) -> str:
+        """What others did since the model was last told, in one line."""
+        with self._ledger.held() as now:
+            return self._noted(now)
+
+    def next_turn(self, *, begins: bool) -> None:
+        """The model has read what it was told; `begins` if what follows is one turn until the next word."""
+        self._turns = begins
+        self._news.clear()
+
+    def answered(self) -> None:
+        """A call was answered: where nobody counts turns, the model reads it before its next call."""
+        if not self._turns:
+            self._news.clear()
 
 
 def as_object(text: str | bytes) -> object:

@@ -22,15 +22,22 @@ _WORDS: dict[Kind, str] = {
 _MOST = 4
 
 
-def edits(known: Plan, now: Plan) -> str:
-    """What changed between the plan an agent knows and the one that stands; empty if nothing."""
+_WHO: dict[str, str] = {"person": "The user", "program": "Your program", "": "Another agent"}
+
+
+def edits(known: Plan, now: Plan, *, whole: bool = False) -> str:
+    """What changed between the plan an agent knows and the one that stands; empty if nothing.
+
+    In a few words, unless the `whole` of it is wanted.
+    """
     told = []
+    most, longest = (len(known.todos) + len(now.todos), 100_000) if whole else (_MOST, 60)
     for change in compare(known.todos, now.todos):
         number = number_of(now, change.todo)
         name = f"{number}. " if number > 0 else ""
         words = " and ".join(dict.fromkeys(_WORDS[kind] for kind in change.kinds))
-        told.append(f"{words} {name}{clip(neutral(change.todo.content), 60)}")
+        told.append(f"{words} {name}{clip(neutral(change.todo.content), longest)}")
     if not told:
         return ""
-    more = f"; and {len(told) - _MOST} more" if len(told) > _MOST else ""
-    return f"The user changed your plan: {'; '.join(told[:_MOST])}{more}"
+    more = f"; and {len(told) - most} more" if len(told) > most else ""
+    return f"{_WHO[now.by]} changed your plan: {'; '.join(told[:most])}{more}"

@@ -153,10 +153,17 @@ def inherit(
             return same, issued
     todos = [Todo(*entry) for entry in entries]
     taken = {todo.id for todo in todos if todo.id}
-    issued = max([issued + _foreign(taken, before), *_issued(taken)])
+    issued = max([issued, *_issued(taken)])
+    numbers = {todo.id: todo.number for todo in before if todo.number}
     origins = match(before, todos) if keep else [None] * len(todos)
     for index, todo in enumerate(todos):
         if todo.id:
+            if (
+                _ISSUED_ID.fullmatch(todo.id) is None
+            ):  # a program's own: it takes a number all the same
+                issued += todo.id not in numbers
+                number = numbers.setdefault(todo.id, issued)
+                todos[index] = Todo(todo.content, todo.status, todo.active_form, todo.id, number)
             continue
         origin = origins[index]
         if origin is not None and before[origin].id and before[origin].id not in taken:
@@ -164,7 +171,8 @@ def inherit(
         else:
             issued += 1
             name = f"t{issued}"
-        todos[index] = Todo(todo.content, todo.status, todo.active_form, name)
+        number = numbers.get(name, 0)
+        todos[index] = Todo(todo.content, todo.status, todo.active_form, name, number)
     return tuple(todos), issued
 
 
@@ -175,15 +183,9 @@ def _unmoved(before: Sequence[Todo], entries: Sequence[Entry]) -> tuple[Todo, ..
         if old.content != content or (name and name != old.id):
             return None
         if old.status != status or old.active_form != active_form:
-            old = Todo(content, status, active_form, old.id)
+            old = Todo(content, status, active_form, old.id, old.number)
         todos.append(old)
     return tuple(todos)
-
-
-def _foreign(ids: set[str], before: Sequence[Todo]) -> int:
-    """How many ids are new and a program's own: each takes a number, so that no other step gets it."""
-    new = ids - {todo.id for todo in before}
-    return sum(_ISSUED_ID.fullmatch(name) is None for name in new)
 
 
 def _issued(ids: Iterable[str]) -> list[int]:

@@ -115,23 +115,19 @@ class Ledger:
             self.listeners.tell()
         return before, plan, draft, log_failure
 
-    def overheard(self, now: Plan | None = None) -> str:
-        """What others did since the agent was last told, in one line; empty if nothing, or at first.
-
-        With the plan that stands, as it is known to who makes a revision.
-        """
-        if now is None:
-            with self._held():
-                return self.overheard(self.store.load(self.session, self.agent))
+    def unheard(self, now: Plan) -> Plan | None:
+        """The plan that the agent knows, if others have made another of it; it is told of that now."""
         known, self.known = self.known, now
         if known is None and now.by:  # it was changed before this process began
             past = self.store.history(self.session, self.agent)
             known = next((plan for plan in reversed(past) if not plan.by), None)
-        if known is None or known.revision == now.revision:
-            return ""
-        from todowright.edits import edits
+        return None if known is None or known.revision == now.revision else known
 
-        return edits(known, now)
+    @contextmanager
+    def held(self) -> Iterator[Plan]:
+        """The plan as it stands, while nobody here makes a revision."""
+        with self._held():
+            yield self.store.load(self.session, self.agent)
 
     @contextmanager
     def _held(self) -> Iterator[None]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal, get_args
 
@@ -58,6 +58,8 @@ class Todo:
     status: Status = "pending"
     active_form: str = ""
     id: str = ""
+    number: int = field(default=0, compare=False, repr=False)
+    """The place among the ids of its plan that one a program chose stands for; ours tell theirs."""
 
     @property
     def closed(self) -> bool:

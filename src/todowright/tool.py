@@ -67,8 +67,17 @@ class TodoWrite:
     def __call__(self, arguments: object = None, *, tool: str | None = None) -> Reply:
         """Take the arguments a model sent and answer it."""
         started = perf_counter()
-        dialect = self.dialect
         heard: list[str] = []
+        reply = self._answer(arguments, tool, started, heard)
+        self._drafts.answered()
+        for each in heard:
+            reply = (self.dialect.annotate or render.annotate)(self.dialect, reply, each)
+        return reply
+
+    def _answer(
+        self, arguments: object, tool: str | None, started: float, heard: list[str]
+    ) -> Reply:
+        dialect = self.dialect
         try:
             dialect, wrong = self._configured(tool)
             if wrong is None and dialect.json_text:
@@ -79,13 +88,13 @@ class TodoWrite:
                 raise Refused("", (wrong,))
             before, plan, draft, log_failure = self._enter(dialect, arguments, tool, heard)
         except Refused as refused:
-            return self._told(self._rejected(dialect, refused.issues, arguments, started), heard)
+            return self._rejected(dialect, refused.issues, arguments, started)
         except Exception as error:
             return self._failed(error, arguments, started)
         elapsed = perf_counter() - started
         self._drafts.numbered_from = plan.numbered_from
         call = Call(arguments, plan, elapsed, log_failure, tool, before, draft.reads, draft.notes)
-        return self._told(self._replies.accepted(dialect, call), heard)
+        return self._replies.accepted(dialect, call)
 
     def _enter(
         self, dialect: Dialect, arguments: object, tool: str | None, heard: list[str]
@@ -109,11 +118,6 @@ class TodoWrite:
             entered[2].notes += ("mended: " + "; ".join(meant[1]),)
             return entered
 
-    def _told(self, reply: Reply, heard: list[str]) -> Reply:
-        for each in heard:
-            reply = (self.dialect.annotate or render.annotate)(self.dialect, reply, each)
-        return reply
-
     @property
     def hears(self) -> bool:
         """Whether the model is told what others did to its plan.
@@ -128,7 +132,15 @@ class TodoWrite:
 
     def overheard(self) -> str:
         """What others did to the plan since the model was last told, in one line; each thing once."""
-        return self._ledger.overheard()
+        return self._drafts.overheard()
+
+    def next_turn(self) -> None:
+        """Say that the model has read all that it was told, and writes the calls of its next turn.
+
+        For hosts that make several calls a turn by themselves: a whole list is refused, once, where others
+        did something in the course of its turn. Who never says so has a turn with every call.
+        """
+        self._drafts.next_turn(begins=True)
 
     def turn(self, calls: Iterable[tuple[str, object]]) -> list[Reply]:
         """Run the plan calls of one model turn, each a tool's name and its arguments, in order.
@@ -136,7 +148,9 @@ class TodoWrite:
         Each gets its own reply. Where there are several, the one that stands says so.
         """
         named = [(name, arguments) for name, arguments in calls]
+        self._drafts.next_turn(begins=True)
         replies = [self(arguments, tool=name) for name, arguments in named]
+        self._drafts.next_turn(begins=False)
         accepted = [index for index, reply in enumerate(replies) if not reply.is_error]
         ours = sum(name == self.dialect.tool_name for name, _ in named)
         if ours > 1 and accepted:

@@ -6,6 +6,7 @@ import json
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ import pytest
 from tests.agent.conftest import Talk
 from tests.agent.provider import Say, calls, says
 from tests.requirements import requirement
-from todowright.agent import events
+from todowright.agent import Limits, events
 from todowright.editing import edit
 from todowright.reminders import INITIAL_REMINDER, NAG_REMINDER
 
@@ -410,7 +411,8 @@ def test_an_edit_of_a_person_while_a_tool_runs_is_told_with_the_next_request(tal
     )
 
     def person() -> None:
-        while not (made.folder / "began").exists():
+        deadline = time.monotonic() + 60
+        while not (made.folder / "began").exists() and time.monotonic() < deadline:
             time.sleep(0.01)
         store = made.agent.todo.store
         edit(store, store.load("default", "main"), [{"do": "add", "text": "Deploy NEVER"}])
@@ -428,6 +430,45 @@ def test_an_edit_of_a_person_while_a_tool_runs_is_told_with_the_next_request(tal
     assert any("Deploy NEVER" in words and "Plan: 0 of 3 done." in words for words in last)
 
 
+def test_a_list_that_was_written_before_a_person_edited_the_plan_is_refused(talk: Make) -> None:
+    made = talk(
+        says(
+            calls(("plan", {"steps": ["One", "Two"]})),
+            calls(("bash", {"command": "true"}), ("plan", {"steps": ["One", "Two", "Three"]})),
+            "Done.",
+            "Done.",
+            "Done.",
+        )
+    )
+    bash = made.agent.tools["bash"]
+
+    def edited(command: str) -> str:  # the person is at it while the command runs
+        store = made.agent.todo.store
+        edit(store, store.load("default", "main"), [{"do": "add", "text": "The user's own"}])
+        return "ok"
+
+    made.agent.tools["bash"] = replace(bash, run=edited)
+    happened = made.run()
+
+    told = [event.text for event in happened if isinstance(event, events.Observation)]
+    assert told[2].startswith("Error: The user changed your plan: added 3. The user's own. Nothing")
+    assert [step.status for step in made.agent.todo.plan.todos] == [
+        "in_progress",
+        "pending",
+        "pending",
+    ]
+
+
+def test_an_edit_at_the_end_of_a_run_is_told_in_the_next(talk: Make) -> None:
+    made = talk(says(calls(("plan", {"steps": ["One"]})), *["Yes."] * 9), limits=Limits(rounds=1))
+    assert made.run("One")[-1].reason == "rounds"
+    store = made.agent.todo.store
+    edit(store, store.load("default", "main"), [{"do": "add", "text": "Two"}])
+    made.agent.limits = Limits()
+    made.run("Two")
+    assert "added 2. Two" in str(made.provider.requests[1]["messages"][-1])
+
+
 def test_an_edit_of_a_person_is_told_in_one_line_with_the_next_request(talk: Make) -> None:
     scripted = says(
         calls(("plan", {"steps": ["One", "Two"]})),
@@ -438,7 +479,9 @@ def test_an_edit_of_a_person_is_told_in_one_line_with_the_next_request(talk: Mak
 
     def mind(request: dict[str, Any]) -> Say:
         if len(made.provider.requests) == 2:  # while the model thinks
-            made.agent.todo.update([{"id": "t2", "content": "Two, <b>bold</b>"}])
+            store = made.agent.todo.store
+            reword = {"do": "reword", "id": "t2", "text": "Two, <b>bold</b>"}
+            edit(store, store.load("default", "main"), [reword])
         return scripted(request)
 
     made = talk(mind)

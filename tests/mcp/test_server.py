@@ -21,6 +21,7 @@ from mcp.server.apps import APP_MIME_TYPE, EXTENSION_ID
 from bench.tokens import tokens
 from tests.web.serving import Served
 from todowright import MemoryStore, TodoWrite
+from todowright.editing import edit
 from todowright.mcp.hosts import HOSTS, config
 from todowright.mcp.news import uri_of
 from todowright.mcp.server import INSTRUCTIONS, PlanServer
@@ -89,10 +90,8 @@ def test_an_edit_of_a_person_is_told_once_with_the_next_call(era: str) -> None:
 
     async def work(client: Any) -> None:
         await client.call_tool("plan", {"steps": ["One", "Two", "Three"]})
-        person = TodoWrite("lean", store=store, session="shared")
-        person.update(
-            [{"id": "t2", "content": "Two, but <b>better</b>"}, {"id": "t3", "status": "cancelled"}]
-        )
+        reword = {"do": "reword", "id": "t2", "text": "Two, but <b>better</b>"}
+        edit(store, store.load("shared", "main"), [reword, {"do": "cancel", "id": "t3"}])
         told = text(await client.call_tool("done", {"step": 1}))
         assert told == (
             "1/2 done. Now 2: Two, but ‹b›better‹/b›. The user changed your plan: reworded 2. Two, but "
@@ -106,7 +105,6 @@ def test_an_edit_of_a_person_is_told_once_with_the_next_call(era: str) -> None:
 @pytest.mark.parametrize("dialect", ["smart", "envelope", "checklist", "twostate", "shell"])
 def test_a_whole_list_that_knows_nothing_of_a_persons_edit_is_refused_once(dialect: str) -> None:
     from tests.support import call
-    from todowright.editing import edit
 
     store = MemoryStore()
     server = PlanServer(store, dialect=dialect, session="s")
@@ -134,8 +132,6 @@ def test_a_whole_list_that_knows_nothing_of_a_persons_edit_is_refused_once(diale
 
 
 def test_an_edit_of_a_person_while_no_server_runs_is_told_by_the_next_one() -> None:
-    from todowright.editing import edit
-
     store = MemoryStore()
 
     async def begin(client: Any) -> None:
@@ -153,8 +149,6 @@ def test_an_edit_of_a_person_while_no_server_runs_is_told_by_the_next_one() -> N
 
 
 def test_a_person_who_removes_the_step_that_is_reported_is_told_of_with_the_error() -> None:
-    from todowright.editing import edit
-
     store = MemoryStore()
 
     async def work(client: Any) -> None:

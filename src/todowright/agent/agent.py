@@ -91,6 +91,8 @@ class Agent:
         self.rounds_idle = Reminders()
         self.room = self.limits.room
         """Tokens of a context; less than the limits say where the provider says so."""
+        self.edits: tuple[str, ...] = ()
+        """What a person did to the plan that the model has not been told of yet."""
         self.deadline = inf
         """The moment at which the run ends, by `monotonic`."""
         self.serves = ""
@@ -165,7 +167,7 @@ class Agent:
         if limits.tokens is not None:
             limits = replace(limits, tokens=limits.tokens - used.total)
         if limits.seconds is not None:
-            limits = replace(limits, seconds=self.deadline - time.monotonic())
+            limits = replace(limits, seconds=round(self.deadline - time.monotonic(), 1))
         plan = self.todo.plan
         now = plan.current
         number = number_of(plan, now) if now else 0

@@ -136,7 +136,7 @@ def cut_out(text: str, left: int) -> str:
     """A text that is too long without its middle, and a word about it."""
     if len(text) <= max(left, 500):
         return text
-    half = left // 2
+    half = max(1, left // 2)
     told = f"[{len(text) - 2 * half} characters left out: there is no room]"
     return f"{text[:half]}\n{told}\n{text[-half:]}"
 

@@ -63,7 +63,6 @@ class Run:
         self.wrote = False
         """Whether the last results told of the plan: then its tail is not needed."""
         self._nudge: str | None = None
-        self._edits: tuple[str, ...] = ()
         self._cuts = 0
         by_work = agent.nudges and not agent.by_rounds
         self._work = WorkReminders(agent.todo, most=3 if by_work else 0)
@@ -85,7 +84,7 @@ class Run:
         if limits.tokens is not None and self.usage.total >= limits.tokens:
             return "tokens", f"stopped after {self.usage.total} tokens"
         if not self.left():
-            return "time", f"stopped after {limits.seconds:.3g} s"
+            return "time", f"stopped after {limits.seconds:g} s"
         return None
 
     def left(self) -> float:
@@ -97,7 +96,7 @@ class Run:
         agent = self.agent
         planning = agent.permissions.mode == "plan"
         tail = "" if self.wrote or planning else agent.todo.tail()
-        extra = tuple(text for text in (*self._edits, self._nudge, tail) if text)
+        extra = tuple(text for text in (*agent.edits, self._nudge, tail) if text)
         most = agent.limits.answer
         return Request(agent.system, [*agent.messages], agent.offered, most, extra)
 
@@ -140,7 +139,8 @@ class Run:
         """Do what the answer asks for; how the run ends, if it does."""
         self.agent.transcript.add("assistant", answer.content, seen=self.agent.seen)
         yield events.Thought(self.name, answer.text, answer.usage)
-        self._nudge, self._edits, self.wrote = None, (), False
+        self._nudge, self.agent.edits, self.wrote = None, (), False
+        self.agent.todo.next_turn()
         if answer.calls:
             yield from self._round(answer.calls)
             return None
@@ -167,7 +167,11 @@ class Run:
             self.agent.transcript.add("user", answers(calls, outcomes))
             raise
         content = answers(calls, outcomes)
-        reminder = self._reminder(calls)
+        try:
+            reminder = self._reminder(calls)
+        except StoreError:
+            self.agent.transcript.add("user", content)  # what was done is known
+            raise
         if reminder and self.agent.by_rounds:
             content.insert(0, {"type": "text", "text": reminder})
         self.agent.transcript.add("user", content)
@@ -191,5 +195,5 @@ class Run:
             yield events.TodoUpdate(self.name, self.plan, self.agent.serves)
         if told:
             edits = f"<reminder>{told}.</reminder>"
-            self._edits += (edits,)
+            self.agent.edits += (edits,)
             yield events.Reminder(self.name, edits)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from todowright.check import Draft, check
-from todowright.context import issued_here, neutral, number_of
+from todowright.context import neutral, number_of
 from todowright.dialect import Dialect, Field, Tool, Verb
 from todowright.errors import Refused
 from todowright.model import Call, Issue, Plan, Reply, Todo
@@ -75,8 +75,7 @@ def _new_plan(dialect: Dialect, before: Plan, wanted: list[Wanted]) -> Draft:
     steps = Steps(before, todos, dialect.max_in_progress)
     if not any(want.status for want in wanted):
         steps.go_on()
-    theirs = [replace(todo, id="") for todo in left if not issued_here(todo)]
-    steps.todos = [todo for todo in left if issued_here(todo)] + steps.todos + theirs
+    steps.todos = left + steps.todos
     if left:
         named = a_few([clip(neutral(todo.content), SHORT) for todo in left])
         steps.notes.append(f"left open before, now cancelled: {named}")

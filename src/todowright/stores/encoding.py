@@ -19,7 +19,12 @@ _encode = json.JSONEncoder(separators=(",", ":")).encode
 
 def row_of(plan: Plan) -> tuple[Any, ...]:
     """A plan as the values of `COLUMNS`."""
-    todos = [(todo.content, todo.status, todo.active_form, todo.id) for todo in plan.todos]
+    todos = [
+        (todo.content, todo.status, todo.active_form, todo.id, todo.number)[
+            : 5 if todo.number else 4
+        ]
+        for todo in plan.todos
+    ]
     moment = 0 if plan.updated_at is None else (plan.updated_at - _EPOCH) // _MICROSECOND
     return (
         plan.session,
@@ -52,7 +57,7 @@ def plan_of(row: tuple[Any, ...]) -> Plan:
     )
 
 
-def _todo(content: str, status: Status, active_form: str, name: str) -> Todo:
+def _todo(content: str, status: Status, active_form: str, name: str, number: int = 0) -> Todo:
     if status not in STATUSES:
         raise ValueError("no such status")
-    return Todo(content, status, active_form, name)
+    return Todo(content, status, active_form, name, number)
