@@ -77,8 +77,11 @@ def test_it_shows_the_plan_follows_it_and_runs_nothing_that_a_todo_says() -> Non
 
 def resized(page: Any, told: int) -> None:
     """Wait until the host is told of another size."""
-    while "ui/notifications/size-changed" not in page.evaluate("window.asked")[told:]:
+    for _ in range(1500):
+        if "ui/notifications/size-changed" in page.evaluate("window.asked")[told:]:
+            return
         page.wait_for_timeout(20)
+    raise AssertionError("no word of the size")
 
 
 def test_where_the_host_lets_it_look_at_nothing_it_shows_what_the_model_sent() -> None:
@@ -95,7 +98,9 @@ def test_where_the_host_lets_it_look_at_nothing_it_shows_what_the_model_sent() -
             )
         )
         page.evaluate("html => { document.querySelector('iframe').srcdoc = html; }", widget)
-        while "tools/call" not in page.evaluate("window.asked"):
+        for _ in range(1500):
+            if "tools/call" in page.evaluate("window.asked"):
+                break
             page.wait_for_timeout(20)
         page.evaluate(
             """document.querySelector('iframe').contentWindow.postMessage({jsonrpc: "2.0",

@@ -37,4 +37,6 @@ def drawn(page: Any) -> None:
 
 
 def steps(page: Any) -> list[str]:
-    return [text.strip() for text in page.locator("section > .plan li .text").all_inner_texts()]
+    return [
+        text.strip() for text in page.locator(".plan[data-key=steps] li .text").all_inner_texts()
+    ]

@@ -6,6 +6,7 @@ import re
 import socket
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import httpx2
@@ -106,6 +107,22 @@ def test_no_path_leads_to_other_files(server: Served, path: str) -> None:
     assert answer.startswith((b"HTTP/1.1 404", b"HTTP/1.1 400")), answer[:60]
     assert b"root:" not in answer
     assert b"import" not in answer
+
+
+def test_a_body_that_nobody_reads_does_not_hold_up_the_server(tmp_path: Path) -> None:
+    served = Served(tmp_path)
+    head = b"GET /api/events HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n"
+    with socket.create_connection(("127.0.0.1", served.port)) as raw:
+        raw.sendall(head)
+        with suppress(OSError):
+            for _ in range(12):
+                raw.sendall(b"186a0\r\n" + b"x" * 100_000 + b"\r\n")
+        raw.settimeout(0.5)
+        with suppress(OSError):
+            raw.recv(1000)
+    for _ in range(3):
+        assert served.http.get("/api/sessions").status_code == 200
+    served.stop()
 
 
 def test_slow_clients_do_not_hold_up_the_others(server: Served) -> None:

@@ -85,7 +85,9 @@ class Api:
         pairs = list(zip([Plan(name, agent), *plans], plans, strict=False))
         pairs = [pair for pair in pairs if pair[1].revision > after]
         pairs = pairs[max(0, len(pairs) - limit) :]
-        return JSONResponse({"revisions": [revision(before, after) for before, after in pairs]})
+        return await run_in_threadpool(
+            lambda: JSONResponse({"revisions": [revision(*pair) for pair in pairs]})
+        )
 
     async def changes(self, request: Request) -> Response:
         after = number(request, "after", 0)

@@ -70,7 +70,7 @@ def build(
     ]
     if mounted is not None:
         routes.insert(0, Route("/mcp", endpoint=_Whole(mounted)))
-    small = Middleware(GZipMiddleware, minimum_size=2000)
+    small = Middleware(GZipMiddleware, minimum_size=2000, compresslevel=4)
     guard = Middleware(Guard, hosts=hosts, tokens=tokens)
     plain: Any = {404: _nothing, 405: _nothing}
     app = Starlette(

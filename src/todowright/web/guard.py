@@ -188,6 +188,8 @@ class _Measured:
         async def measured() -> Message:
             nonlocal size, refused
             message = await receive()
+            if message["type"] != "http.request":
+                return message
             size += len(message.get("body", b""))
             if size <= LARGEST_BODY:
                 return message

@@ -38,8 +38,24 @@ const listening = () =>
       link.textContent = STATES[state];
       link.className = `link ${state === "live" ? "live" : "lost"}`;
       if (state === "live") view?.again();
+      if (state === "refused") retry();
     },
   );
+
+let again = 0;
+const retry = async () => {
+  try {
+    const { status } = await fetch("api/sessions?limit=0");
+    if (status === 401 || status === 403) return; // only another link helps
+  } catch {
+    /* not there yet */
+  }
+  clearTimeout(again);
+  again = setTimeout(() => {
+    hush();
+    if (!document.hidden) hush = listening();
+  }, 3000);
+};
 
 // A browser has few connections for one server: a page that nobody sees gives its own back.
 let hush = listening();

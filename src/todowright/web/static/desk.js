@@ -7,13 +7,16 @@ const TRIES = 6;
 const place = (plan, id) => plan.todos.findIndex((todo) => todo.id === id);
 
 export const MOVES = {
-  up: (id) => (plan) => {
+  // Past the next step that is shown; what is hidden stays where it is.
+  up: (id, wanted) => (plan) => {
     const at = place(plan, id);
-    return at > 0 ? { do: "move", id, after: plan.todos[at - 2]?.id ?? "" } : null;
+    const above = plan.todos.findLastIndex((todo, index) => index < at && wanted(todo));
+    return above >= 0 ? { do: "move", id, after: plan.todos[above - 1]?.id ?? "" } : null;
   },
-  down: (id) => (plan) => {
+  down: (id, wanted) => (plan) => {
     const at = place(plan, id);
-    return at >= 0 && at < plan.todos.length - 1 ? { do: "move", id, after: plan.todos[at + 1].id } : null;
+    const below = plan.todos.findIndex((todo, index) => index > at && wanted(todo));
+    return at >= 0 && below >= 0 ? { do: "move", id, after: plan.todos[below].id } : null;
   },
   toggle: (id) => (plan) => {
     const todo = plan.todos[place(plan, id)];
@@ -31,9 +34,9 @@ export const makeDesk = ({ plans, take, note, redraw, reload }) => {
   };
 
   const attempt = async (agent, edit, seen) => {
-    note.textContent = "";
     for (let tries = 0; tries < TRIES; tries += 1) {
       const plan = plans.get(agent);
+      if (seen && plan && !same(plan, seen)) break;
       const made = plan && (typeof edit === "function" ? edit(plan) : edit);
       if (!made) return true;
       try {
@@ -47,7 +50,6 @@ export const makeDesk = ({ plans, take, note, redraw, reload }) => {
           return false;
         }
         await reload();
-        if (seen && plans.has(agent) && !same(plans.get(agent), seen)) break;
       }
     }
     note.textContent = seen
@@ -59,26 +61,44 @@ export const makeDesk = ({ plans, take, note, redraw, reload }) => {
   const desk = {
     editing: null,
     edits: true,
+    wanted: () => true,
     drafts: new Map(),
     redraw,
     reword: (plan, todo) => {
-      desk.editing = { agent: plan.agent, id: todo.id, text: todo.content, fresh: true };
+      desk.editing = { agent: plan.agent, id: todo.id, text: todo.content, seen: todo, fresh: true };
       redraw();
     },
     change: (agent, edit, seen = null) => {
+      note.textContent = "";
       line = line.then(() => attempt(agent, edit, seen));
       return line;
+    },
+    // Who was rewording a step that is gone keeps the words, as a new step to be.
+    mind: () => {
+      const mine = desk.editing;
+      const plan = mine && plans.get(mine.agent);
+      if (!plan || place(plan, mine.id) >= 0) return;
+      desk.editing = null;
+      desk.drafts.set(mine.agent, mine.text);
+      note.textContent = "The step you were rewording is gone: your words are in “A new step”.";
+      setTimeout(() => {
+        const field = document.querySelector("input.add");
+        if (field) Object.assign(field, { value: mine.text }).focus();
+      });
     },
     key: (event) => {
       const at = document.activeElement?.closest("li[data-id]");
       const plan = at && plans.get(at.dataset.agent);
       const todo = plan?.todos[place(plan, at.dataset.id)];
+      const plainly = !event.altKey;
       if (!todo || !desk.edits) return false;
-      if (event.key === "e") desk.reword(plan, todo);
-      else if (event.key === "x") desk.change(plan.agent, MOVES.toggle(todo.id));
-      else if (event.key === "c") desk.change(plan.agent, { do: "cancel", id: todo.id }, todo);
-      else if (event.altKey && event.key === "ArrowUp") desk.change(plan.agent, MOVES.up(todo.id));
-      else if (event.altKey && event.key === "ArrowDown") desk.change(plan.agent, MOVES.down(todo.id));
+      if (event.key === "e" && plainly) desk.reword(plan, todo);
+      else if (event.key === "x" && plainly) desk.change(plan.agent, MOVES.toggle(todo.id));
+      else if (event.key === "c" && plainly) desk.change(plan.agent, { do: "cancel", id: todo.id }, todo);
+      else if (event.altKey && event.key === "ArrowUp")
+        desk.change(plan.agent, MOVES.up(todo.id, desk.wanted));
+      else if (event.altKey && event.key === "ArrowDown")
+        desk.change(plan.agent, MOVES.down(todo.id, desk.wanted));
       else return false;
       return true;
     },

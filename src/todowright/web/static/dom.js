@@ -52,7 +52,12 @@ export const filled = (parent, children) => {
     if (known && alike(known, child)) {
       morph(known, child);
       if (known === at) at = at.nextSibling;
-      else moved(parent, known, at);
+      else if (known === at?.nextSibling && keyOf(at)) {
+        const later = at; // one that went down moves, not all the others up
+        at = known.nextSibling;
+        moved(parent, later, at);
+        at = later;
+      } else moved(parent, known, at);
     } else parent.insertBefore(child, at);
   }
   while (at) {
@@ -63,6 +68,7 @@ export const filled = (parent, children) => {
 };
 
 const moved = (parent, node, before) => {
+  if (parent.moveBefore) return parent.moveBefore(node, before); // keeps focus, selection, composition
   const active = document.activeElement;
   parent.insertBefore(node, before);
   if (node.contains(active) && active !== document.activeElement) active.focus({ preventScroll: true });
@@ -81,13 +87,13 @@ export const gently = (draw) => {
         draw();
       });
   };
-  const down = () => (pressed = true);
+  const down = (event) => (pressed = event.button === 0 && event.target.type !== "range");
   const up = () => {
     pressed = false;
     if (late) setTimeout(soon);
     late = false;
   };
-  const heard = { pointerdown: down, pointerup: up, pointercancel: up };
+  const heard = { pointerdown: down, pointerup: up, pointercancel: up, contextmenu: up, blur: up };
   for (const [name, handler] of Object.entries(heard)) addEventListener(name, handler);
   const stop = () => {
     cancelAnimationFrame(frame);

@@ -198,8 +198,10 @@ export const listPage = (main) => {
       row.agents.set(plan.agent, glance(plan));
       rows.set(plan.session, row);
       drawing.soon();
-      clearTimeout(waiting); // who has ended, a sub-agent say, tells nobody
-      waiting = setTimeout(load, 1500);
+      waiting ||= setTimeout(() => {
+        waiting = 0; // who has ended, a sub-agent say, tells nobody
+        load();
+      }, 1500);
     },
     again: load,
     key: (event) => {

@@ -3,7 +3,7 @@
 import { MOVES } from "./desk.js";
 import { MARKS, WORDS, bar, make, progress, written } from "./dom.js";
 
-const FRESH = 1500;
+export const FRESH = 1500;
 const marked = (kinds) => kinds.flatMap((kind) => [" ", make("span", { class: `tag ${kind}` }, kind)]);
 
 const button = (label, sign, off, onclick) =>
@@ -20,7 +20,7 @@ const button = (label, sign, off, onclick) =>
     sign,
   );
 
-const acts = (desk, plan, todo, index) => {
+const acts = (desk, plan, todo, index, wanted) => {
   const act = (label, sign, edit, off = false, seen = todo) =>
     button(`${label}: ${todo.content}`, sign, off, () => desk.change(plan.agent, edit, seen));
   const cancelled = todo.status === "cancelled";
@@ -29,8 +29,8 @@ const acts = (desk, plan, todo, index) => {
     { class: "acts" },
     button(`Reword: ${todo.content}`, "✎", false, () => desk.reword(plan, todo)),
     act("Work on this", "▶", { do: "start", id: todo.id }, todo.status === "in_progress"),
-    act("Move up", "↑", MOVES.up(todo.id), index === 0, null),
-    act("Move down", "↓", MOVES.down(todo.id), index === plan.todos.length - 1, null),
+    act("Move up", "↑", MOVES.up(todo.id, wanted), !plan.todos.slice(0, index).some(wanted), null),
+    act("Move down", "↓", MOVES.down(todo.id, wanted), !plan.todos.slice(index + 1).some(wanted), null),
     cancelled
       ? act("Put back", "↩", { do: "untick", id: todo.id })
       : act("Cancel", "✗", { do: "cancel", id: todo.id }),
@@ -45,7 +45,7 @@ const editor = (desk, plan, todo) => {
     desk.redraw();
     const text = mine.text.trim();
     if (!keep || !text || text === todo.content) return;
-    const kept = await desk.change(plan.agent, { do: "reword", id: todo.id, text }, todo);
+    const kept = await desk.change(plan.agent, { do: "reword", id: todo.id, text }, mine.seen);
     if (!kept && !desk.editing) {
       desk.editing = { ...mine, fresh: true }; // nothing that was typed is lost
       desk.redraw();
@@ -90,14 +90,13 @@ const words = (desk, plan, todo, tags, frozen) => {
   );
 };
 
-const item = (desk, plan, todo, index, tags, { frozen, moved }) => {
+const item = (desk, plan, todo, index, tags, { frozen, moved, wanted }) => {
   const ticked = todo.status === "completed",
     fixed = frozen || !desk.edits;
   const label = `${WORDS[todo.status]}: ${todo.content}. ${ticked ? "Take the tick off" : "Tick"}`;
   const onclick = () => desk.change(plan.agent, { do: ticked ? "untick" : "tick", id: todo.id }, todo);
   const at = moved.get(`${plan.agent} ${todo.id}`) || 0;
   const fresh = !frozen && Date.now() - at < FRESH;
-  if (fresh) setTimeout(desk.redraw, FRESH);
   return make(
     "li",
     {
@@ -113,7 +112,7 @@ const item = (desk, plan, todo, index, tags, { frozen, moved }) => {
       MARKS[todo.status],
     ),
     words(desk, plan, todo, tags, frozen),
-    fixed ? null : acts(desk, plan, todo, index),
+    fixed ? null : acts(desk, plan, todo, index, wanted),
   );
 };
 
@@ -132,12 +131,12 @@ const adder = (desk, plan) => {
     event.preventDefault();
     const field = event.target.querySelector("input"),
       text = field.value.trim();
-    if (text && (await desk.change(plan.agent, { do: "add", text }))) {
-      field.value = "";
-      desk.drafts.delete(plan.agent);
-    }
+    if (!text) return;
+    field.value = "";
+    desk.drafts.delete(plan.agent);
+    if (!(await desk.change(plan.agent, { do: "add", text })) && !field.value) field.value = text;
   };
-  return make("form", { class: "tools", onsubmit }, input, make("button", {}, "Add"));
+  return make("form", { class: "tools", "data-key": "adder", onsubmit }, input, make("button", {}, "Add"));
 };
 
 // What is not in the plan any more, though it was never done.
@@ -170,7 +169,7 @@ const steps = (desk, plan, context) => {
   const gone = changes.filter((each) => !here.has(each.id));
   return make(
     "div",
-    { class: "plan" },
+    { class: "plan", "data-key": "steps" },
     make(
       "ol",
       { "aria-label": `Steps of ${plan.agent}` },
@@ -194,18 +193,22 @@ export const planSection = (desk, plan, context) => {
   const now = plan.todos.find((todo) => todo.status === "in_progress");
   const parts = [
     bar(done, total),
-    plan.summary ? make("p", { class: "quiet" }, written(plan.summary)) : null,
+    plan.summary ? make("p", { class: "quiet", "data-key": "summary" }, written(plan.summary)) : null,
     steps(desk, plan, context),
     context.frozen ? null : dropped(context.lives),
     context.frozen || !desk.edits ? null : adder(desk, plan),
   ];
   const attributes = { class: depth ? `sub sub-${Math.min(depth, 4)}` : "", "data-key": plan.agent };
-  if (!depth || !context.folded)
-    return make("section", attributes, make("h2", {}, name, " ", count), ...parts);
-  const line = make(
-    "summary",
-    {},
-    make("h2", {}, name, " ", count, " ", now ? make("span", { class: "on" }, written(now.content)) : ""),
+  if (!depth) return make("section", attributes, make("h2", {}, name, " ", count), ...parts);
+  const head = make(
+    "h2",
+    { title: plan.agent },
+    plan.agent.split("/").at(-1),
+    " ",
+    make("span", { class: "count" }, `${done} of ${total} done`),
+    " ",
+    now ? make("span", { class: "on" }, written(now.content)) : "",
   );
-  return make("section", attributes, make("details", {}, line, ...parts));
+  const inner = make("details", { open: !context.folded }, make("summary", {}, head), ...parts);
+  return make("section", attributes, inner);
 };

@@ -3,13 +3,20 @@
 import * as api from "./api.js";
 import { filled, gently, make, progress, say, written } from "./dom.js";
 import { makeDesk } from "./desk.js";
-import { planSection } from "./plan.js";
+import { FRESH, planSection } from "./plan.js";
 import { historySlider } from "./slider.js";
 import { lives, timeline } from "./timeline.js";
 
 const MANY = 8;
 const byName = (one, other) => one.agent.localeCompare(other.agent, undefined, { numeric: true });
 const mainFirst = (one, other) => (other.agent === "main") - (one.agent === "main") || byName(one, other);
+
+const known = new WeakMap();
+const livesOf = (revisions) => {
+  if (!revisions) return [];
+  if (!known.has(revisions)) known.set(revisions, lives(revisions));
+  return known.get(revisions);
+};
 
 // What somebody who does not see the page is told of a move.
 const news = (before, after) => {
@@ -25,11 +32,15 @@ export const sessionPage = (main, name, entitled) => {
     past = new Map(),
     moved = new Map();
   let looking = null,
+    moments = [],
+    dirty = true,
+    fading = 0,
     left = false,
     loaded = false,
     waiting = 0;
 
-  const note = make("p", { class: "fault", role: "alert" });
+  const note = make("p", { class: "fault toast", role: "alert" }),
+    trouble = make("p", { class: "fault", role: "status" });
   const body = make("div"),
     chart = make("div");
   const slider = historySlider((moment) => {
@@ -49,10 +60,11 @@ export const sessionPage = (main, name, entitled) => {
     make("h1", {}, written(name)),
     slider.element,
     tools,
-    note,
+    trouble,
     body,
     make("h2", {}, "Who was on what, and when"),
     chart,
+    note,
   );
 
   const order = () => [...plans.values()].sort(mainFirst);
@@ -99,14 +111,16 @@ export const sessionPage = (main, name, entitled) => {
     const subs = shown.filter((plan) => plan.agent.includes("/")).length;
     const steps = shown.reduce((sum, plan) => sum + plan.todos.length, 0);
     tools.hidden = steps <= MANY;
-    const context = { wanted: wanted(), frozen: Boolean(looking), folded: subs > 3, moved };
+    desk.wanted = wanted();
+    const context = { wanted: desk.wanted, frozen: Boolean(looking), folded: subs > 3, moved };
+    slider.update(moments);
     const at = document.activeElement?.closest("li[data-id]");
+    const next = at?.nextElementSibling || at?.previousElementSibling;
+    desk.mind();
     filled(
       body,
       shown.length
-        ? shown.map((plan) =>
-            planSection(desk, plan, { ...context, lives: lives(past.get(plan.agent) || []) }),
-          )
+        ? shown.map((plan) => planSection(desk, plan, { ...context, lives: livesOf(past.get(plan.agent)) }))
         : [
             make(
               "p",
@@ -116,11 +130,15 @@ export const sessionPage = (main, name, entitled) => {
           ],
     );
     // A button that can do no more, such as "up" on the first step, lets go: its step does not.
+    if (at && !at.isConnected) next?.querySelector("button")?.focus();
     if (at?.isConnected && !at.contains(document.activeElement)) at.querySelector("button")?.focus();
     if (at?.contains(document.activeElement) && document.activeElement.disabled)
       at.querySelector("button")?.focus();
-    drawChart();
+    if (dirty) drawChart();
+    dirty = false;
     entitled();
+    const fresh = [...moved.values()].some((at) => Date.now() - at < FRESH);
+    if (fresh && !fading) fading = setTimeout(() => ((fading = 0), drawing.soon()), FRESH);
   });
 
   const drawChart = () =>
@@ -148,14 +166,16 @@ export const sessionPage = (main, name, entitled) => {
       for (const agent of [...plans.keys()])
         if (!there.has(agent)) [plans, past].forEach((map) => map.delete(agent));
       data.plans.forEach(take);
+      trouble.textContent = "";
       await Promise.all(data.plans.map((plan) => remember(plan).catch(() => {})));
     } catch (error) {
       if (error.status === 404) [plans, past].forEach((map) => map.clear());
-      else if (!left) note.textContent = error.message;
+      else if (!left) trouble.textContent = error.message;
     }
     loaded = true;
     if (left) return;
-    slider.update([...past.values()].flat().sort((a, b) => (a.updated_at < b.updated_at ? -1 : 1)));
+    moments = [...past.values()].flat().sort((a, b) => (a.updated_at < b.updated_at ? -1 : 1));
+    dirty = true;
     drawing.soon();
   };
 
@@ -186,8 +206,10 @@ export const sessionPage = (main, name, entitled) => {
       if (told && plans.has(plan.agent) && newer(plan)) say(told);
       take(plan);
       if (!looking) drawing.soon();
-      clearTimeout(waiting);
-      waiting = setTimeout(refresh, 200);
+      waiting ||= setTimeout(() => {
+        waiting = 0;
+        refresh();
+      }, 200);
     },
     again: refresh,
     key: (event) => {
@@ -200,7 +222,7 @@ export const sessionPage = (main, name, entitled) => {
     leave: () => {
       left = true;
       clocks.forEach(clearInterval);
-      clearTimeout(waiting);
+      [waiting, fading].forEach(clearTimeout);
       drawing.stop();
     },
   };

@@ -30,7 +30,7 @@ export const historySlider = (onLook) => {
       : `now, ${last ? named(last) : "nothing yet"}${since}`;
     slider.setAttribute("aria-valuetext", told.textContent);
     element.hidden = moments.length < 2;
-    now.disabled = !looking;
+    now.classList.toggle("away", !looking);
     element.classList.toggle("back", Boolean(looking));
   };
 

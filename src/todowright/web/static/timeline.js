@@ -67,7 +67,7 @@ const line = (life, start, end) => {
     { class: life.gone ? "line gone" : "line", "data-key": life.id },
     make("span", { class: "what", title: life.content }, written(life.content)),
     drawn("svg", frame, ...bars),
-    make("span", { class: "long" }, long),
+    make("span", { class: "long" }, worked ? long : "–"),
   );
 };
 
