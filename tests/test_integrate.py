@@ -68,7 +68,9 @@ def test_the_loop_plans_works_and_ends(api: str) -> None:
 def test_the_loop_asks_once_more_for_what_is_left_open() -> None:
     import anthropic
 
-    provider = Provider(says(calls(("plan", {"steps": ["Look"]})), "Done?", "No.", "Leave it."))
+    provider = Provider(
+        says(calls(("plan", {"steps": ["Look"]})), "", calls(("fly", {})), "No.", "Leave it.")
+    )
     address = provider.environ("anthropic")["ANTHROPIC_BASE_URL"]
     try:
         with anthropic.Anthropic(api_key="key", base_url=address) as client:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.support import call, statuses
-from todowright import Change, Refused, Todo, TodoWrite, load_dialect
+from todowright import Change, MemoryStore, Refused, Todo, TodoWrite, load_dialect
 
 
 def tool(**policy: Any) -> TodoWrite:
@@ -82,3 +82,34 @@ def test_how_many_may_be_in_progress_is_a_value() -> None:
     both = [("a", "in_progress"), ("b", "in_progress")]
     for limit, refused in ((1, True), (2, False), (None, False)):
         assert tool(max_in_progress=limit)(call("checklist", *both)).is_error is refused
+
+
+def test_a_new_plan_does_not_inherit_what_was_verified_before() -> None:
+    fine = True
+    todo = TodoWrite("lean", verify=lambda step: fine)
+    todo({"steps": ["Run tests", "Build"]}, tool="plan")
+    todo({"step": [1, 2]}, tool="done")
+    fine = False
+    again = [
+        {"content": "Run tests", "status": "completed"},
+        {"content": "Deploy", "status": "pending"},
+    ]
+    assert todo({"steps": again}, tool="plan").text == (
+        "Error: step 1 is not finished: it could not be verified"
+    )
+
+
+def test_a_step_is_verified_once_however_often_its_save_is_tried() -> None:
+    asked: list[str] = []
+    store = MemoryStore()
+    other = TodoWrite("lean", store=store)
+
+    def verify(step: Todo) -> bool:
+        asked.append(step.content)
+        other({"do": "add", "text": f"More {len(asked)}"}, tool="wish")
+        return True
+
+    todo = TodoWrite("lean", store=store, verify=verify)
+    todo({"steps": ["A", "B"]}, tool="plan")
+    assert todo({"step": 1}, tool="done").text == "1/3 done. Now 2: B"
+    assert asked == ["A"]

@@ -23,7 +23,7 @@ _MISSING: Final = object()
 class Draft:
     """What a sound call asks for, before it is matched with the plan it replaces."""
 
-    __slots__ = ("entries", "new_plan", "notes", "reads", "summary")
+    __slots__ = ("entries", "new_plan", "notes", "reads", "summary", "verdicts")
 
     def __init__(
         self,
@@ -42,6 +42,8 @@ class Draft:
         """Whether another plan begins, whose steps are numbered from 1."""
         self.reads = reads
         """Whether the plan is only asked for, and stays as it is."""
+        self.verdicts: dict[str, bool | str] = {}
+        """What the host has said of todos that are to be completed."""
 
 
 def check(

@@ -6,6 +6,7 @@ its place; the same plan always gives the same text, and nothing earlier in the 
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
@@ -91,10 +92,17 @@ def shrunk(messages: Sequence[dict[str, Any]], tools: Iterable[str]) -> list[dic
 
 
 def _has_list(arguments: object) -> bool:
-    """Whether a call sent a list, and not only what changes."""
+    """Whether a call sent a list of steps, and not only what changes."""
     if isinstance(arguments, str):
-        return "[" in arguments
-    return isinstance(arguments, dict) and any(isinstance(v, list) for v in arguments.values())
+        try:
+            arguments = json.loads(arguments)
+        except ValueError:
+            return False
+    lists = arguments.items() if isinstance(arguments, dict) else ()
+    return any(
+        isinstance(value, list) and value and key != "text" and not isinstance(value[0], int)
+        for key, value in lists
+    )
 
 
 def _calls(message: dict[str, Any]) -> list[tuple[str, str, object]]:

@@ -82,7 +82,7 @@ class Ledger:
         `judge` may raise to refuse the revision that would be made. A draft that changes nothing is
         not kept where the dialect says so. `rewrite` is for the model's own calls, else a program makes it.
         """
-        attempts, log_failure = 0, ""
+        attempts, log_failure, verdicts = 0, "", dict[str, bool | str]()
         with self._held():
             if self._closed:
                 raise Refused("this sub-agent has ended", (Issue("ended"),))
@@ -95,6 +95,7 @@ class Ledger:
                 if not dialect.keep_unchanged and _same(before, plan):
                     return before, before, draft, ""
                 if judge is not None:
+                    draft.verdicts = verdicts
                     judge(before, plan, draft)
                 try:
                     if dialect.log_folder and self._logs and plan.finished:

@@ -18,7 +18,7 @@ Verify = Callable[[Todo], bool | str]
 
 
 def judged(dialect: Dialect, verify: Verify | None) -> Callable[[Plan, Plan, Draft], None]:
-    """The judge of a dialect's revisions."""
+    """The judge of a dialect's revisions; it asks `verify` once for a todo, however often a save is tried."""
 
     def judge(before: Plan, after: Plan, draft: Draft) -> None:
         refused = []
@@ -32,7 +32,8 @@ def judged(dialect: Dialect, verify: Verify | None) -> Callable[[Plan, Plan, Dra
                     dialect.note(f"warn_{issue.code}", issue.field or issue.value),
                 )
         if verify is not None:
-            refused += _unverified(before, after, verify)
+            known = Plan() if draft.new_plan else before
+            refused += _unverified(known, after, verify, draft.verdicts)
         if refused:
             shown = refused if dialect.report == "all" else refused[:1]
             raise Refused(dialect.say(refused[0]), tuple(shown))
@@ -61,17 +62,24 @@ def _transitions(before: Plan, after: Plan) -> Iterator[Issue]:
         yield Issue("rushed", value=str(completed))
 
 
-def _unverified(before: Plan, after: Plan, verify: Verify) -> Iterator[Issue]:
+def _unverified(
+    before: Plan, after: Plan, verify: Verify, verdicts: dict[str, bool | str]
+) -> Iterator[Issue]:
     for old, new in _pairs(before, after):
         if new.status == "completed" and (old is None or old.status != "completed"):
-            try:
-                answer = verify(new)
-            except Exception as error:  # a host's own fault: nothing is known of the step
-                log_exception("verify failed")
-                answer = f"it could not be verified ({type(error).__name__})"
+            key = f"{new.id} {new.content}"
+            answer = verdicts[key] = verdicts[key] if key in verdicts else _verdict(verify, new)
             if answer is not True:
                 why = answer if isinstance(answer, str) else "it could not be verified"
                 yield Issue("unverified", field=_name(after, new), value=clip(harmless(why), 200))
+
+
+def _verdict(verify: Verify, todo: Todo) -> bool | str:
+    try:
+        return verify(todo)
+    except Exception as error:  # a host's own fault: nothing is known of the step
+        log_exception("verify failed")
+        return f"it could not be verified ({type(error).__name__})"
 
 
 def _name(plan: Plan, todo: Todo) -> str:

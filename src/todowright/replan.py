@@ -7,27 +7,15 @@ that was open goes without a word.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from todowright.context import neutral, number_of
 from todowright.identity import MOST_COMPARISONS, gaps, words
+from todowright.marks import bare, is_boxed
 from todowright.model import Plan, Status, Todo
 from todowright.steps import SHORT, a_few
 from todowright.text import clip
-
-_HEAD = re.compile(r"(?:[-*•]|\d{1,3}[.)]|\[(?P<mark>[ xX~>-]?)\]|(?P<tick>[✓✔☑✅☐○◐]))\s+")
-_END = re.compile(r"\s[-–—]\s(?P<word>done|completed|now|next|cancelled)\Z", re.IGNORECASE)
-_MARKS: dict[str, Status] = dict.fromkeys("xX✓✔☑✅", "completed") | dict.fromkeys(
-    ">~◐", "in_progress"
-)  # type: ignore[assignment]
-_WORDS: dict[str, Status] = {
-    "done": "completed",
-    "completed": "completed",
-    "now": "in_progress",
-    "cancelled": "cancelled",
-}
 
 
 @dataclass(slots=True)
@@ -44,7 +32,6 @@ class Outcome:
 
     todos: list[Todo]
     notes: list[str]
-    tells_statuses: bool
 
 
 def planned_again(plan: Plan, wanted: Sequence[Wanted]) -> Outcome | None:
@@ -78,7 +65,7 @@ def planned_again(plan: Plan, wanted: Sequence[Wanted]) -> Outcome | None:
         for want, origin in zip(listed, origins, strict=True)
     ]
     notes = _notes(plan, [] if moved_on else sorted(missing), todos, origins)
-    return Outcome(stayed + todos, notes, tells)
+    return Outcome(stayed + todos, notes)
 
 
 def _revised(todo: Todo, want: Wanted) -> Todo:
@@ -117,14 +104,33 @@ def _matched(
     origins: list[int | None] = [None] * len(listed)
     for key in (str, _plain):
         _match_same(todos, listed, origins, key)
-    taken = set(origins)
-    known = {_plain(todo.content) for n, todo in enumerate(todos) if n not in taken}
-    for index, want in enumerate(listed):
-        if origins[index] is None:
-            listed[index] = _unmarked(want, known)
-    _match_same(todos, listed, origins, _plain)
+    left = [index for index, origin in enumerate(origins) if origin is None]
+    _match_same(todos, listed, origins, lambda text: _plain(bare(text)[0]))
+    decorated = any(origins[index] is not None for index in left)
+    for index in left:
+        want, origin = listed[index], origins[index]
+        text, status = bare(want.content)
+        if origin is not None:
+            listed[index] = Wanted(todos[origin].content, want.status or status)
+        elif decorated or is_boxed(want.content):
+            listed[index] = Wanted(text, want.status or status)
     _match_more_words(todos, listed, origins)
     return listed, origins
+
+
+def undecorated(wanted: Sequence[Wanted]) -> list[Wanted]:
+    """The list without its boxes, where every item has one."""
+    if not all(is_boxed(want.content) for want in wanted):
+        return list(wanted)
+    found = [(want, *bare(want.content)) for want in wanted]
+    return [Wanted(text, want.status or status) for want, text, status in found]
+
+
+def is_all_done(plan: Plan, wanted: Sequence[Wanted]) -> bool:
+    """Whether a list only says that what is finished is finished."""
+    listed, origins = _matched(plan.todos, wanted)
+    told = all(want.status in ("completed", "cancelled") for want in listed)
+    return bool(wanted) and told and None not in origins
 
 
 def _match_same(
@@ -191,18 +197,8 @@ def _alike(one: set[str], other: set[str], *, alone: bool) -> bool:
 
 def _plain(text: str) -> str:
     """A text without case, outer punctuation and more spaces than needed."""
+    if not text.isascii():
+        from unicodedata import normalize
+
+        text = normalize("NFC", text)
     return " ".join(text.casefold().strip(" \t.!;:,。！；：，").split())
-
-
-def _unmarked(want: Wanted, known: set[str]) -> Wanted:
-    """The item without the number and the marks before and behind it, if that makes it a known step."""
-    text, status = want.content, want.status
-    while True:
-        if _plain(text) in known:
-            return Wanted(text, status)
-        if (end := _END.search(text)) and _plain(text[: end.start()]) in known:
-            return Wanted(text[: end.start()], status or _WORDS.get(end["word"].lower()))
-        if (head := _HEAD.match(text)) is None:
-            return want
-        text = text[head.end() :]
-        status = status or _MARKS.get(head["mark"] or head["tick"] or "")

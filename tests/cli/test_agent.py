@@ -222,6 +222,35 @@ def test_a_session_goes_on_with_the_model_and_the_store_it_had_from_anywhere(
     assert "● Write it..." in capsys.readouterr().out
 
 
+def test_a_session_goes_on_in_the_folder_it_had(
+    script: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path(".git").mkdir()
+    Path("sub").mkdir()
+    assert main(["agent", "Go", "--session", "there", "--model", script(DONE)]) == 0
+    monkeypatch.chdir("sub")
+    assert main(["agent", "--resume", "there", "--model", script(WRITE, DONE)]) == 0
+    assert Path("../new.txt").exists()
+    assert not Path("new.txt").exists()
+
+
+def test_a_run_under_nohup_goes_on_when_its_terminal_is_closed(script: Any) -> None:
+    model = script(
+        {"calls": [["bash", {"command": "touch began; while [ ! -e told ]; do sleep 0.05; done"}]]},
+        DONE,
+    )
+    shell = f"trap '' HUP; exec {sys.executable} -m todowright agent Wait --model {model} --json"
+    process = subprocess.Popen(["bash", "-c", shell], stdout=subprocess.PIPE, text=True)
+    deadline = time.monotonic() + 60
+    while not Path("began").exists() and time.monotonic() < deadline:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGHUP)
+    Path("told").touch()
+    out, _ = process.communicate(timeout=60)
+    assert process.returncode == 0
+    assert json.loads(out.splitlines()[-1])["reason"] == "answer"
+
+
 def test_settings_that_cannot_be_read_let_nothing_be_done(
     script: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -102,6 +102,62 @@ def test_the_plans_own_listing_sent_back_changes_nothing(todo: TodoWrite) -> Non
     assert states(todo.plan) == before
 
 
+@pytest.mark.parametrize(
+    "again",
+    [
+        ["[x] Read the code", "[ ] Fix the bug", "[ ] Test it all"],
+        ["✅Read the code", "Fix the bug", "Test it all"],
+        ["Read the code ✅", "Fix the bug", "Test it all"],
+        ["1. Read the code (done)", "2. Fix the bug", "3. Test it all"],
+        ["Step 1: Read the code - done", "Step 2: Fix the bug", "Step 3: Test it all"],
+        ["[done] Read the code", "[todo] Fix the bug", "[todo] Test it all"],
+        ["- [x] **Read the code**", "- [ ] **Fix the bug**", "- [ ] **Test it all**"],
+        ["1.Read the code（已完成）", "2、Fix the bug", "3）Test it all"],
+    ],
+)
+@pytest.mark.parametrize(
+    "first",
+    [
+        ["Read the code", "Fix the bug", "Test it all"],
+        ["[ ] Read the code", "[ ] Fix the bug", "[ ] Test it all"],
+        ["1. Read the code", "2. Fix the bug", "3. Test it all"],
+    ],
+)
+def test_numbers_boxes_and_ticks_are_no_part_of_a_step(first: list[str], again: list[str]) -> None:
+    todo = planned(*first)
+    told = todo({"steps": again}, tool="plan").text
+    assert told.startswith("1/3 done. Now 2: ")
+    assert "cancelled" not in told
+    assert len(todo.plan.todos) == 3
+
+
+def test_the_rest_of_a_numbered_plan_is_its_rest() -> None:
+    todo = planned("1. Read the code", "2. Fix the bug", "3. Test it all", done=1)
+    told = todo({"steps": ["1. Fix the bug", "2. Test it all"]}, tool="plan").text
+    assert told == "No change."
+    assert todo.plan.progress == (1, 3)
+
+
+@pytest.mark.parametrize("again", [["[x] Read", "[x] Fix"], ["Read - done", "Fix - done"]])
+def test_a_finished_plan_that_is_said_to_be_finished_stays_so(again: list[str]) -> None:
+    todo = planned("Read", "Fix", done=2)
+    assert todo({"steps": again}, tool="plan").text == "No change."
+    assert todo.plan.finished
+
+
+def test_letters_are_the_same_however_they_are_composed() -> None:
+    todo = planned("Préparer le café", "Boire", done=1)
+    todo({"steps": ["Pre\u0301parer le cafe\u0301", "Boire"]}, tool="plan")
+    assert len(todo.plan.todos) == 2
+    assert todo.plan.progress == (1, 2)
+
+
+def test_what_is_not_a_list_of_steps_within_a_step_does_not_matter() -> None:
+    todo = TodoWrite("lean")
+    item = {"content": "A", "dependencies": [], "meta": {"x": 1}}
+    assert todo({"steps": [item]}, tool="plan").text == "0/1 done. Now 1"
+
+
 def test_a_mark_tells_a_status(todo: TodoWrite) -> None:
     marked = ["[x] Add the flag", "[ ] Document it", "[ ] Write a test", "[ ] Run the tests"]
     todo({"steps": marked}, tool="plan")
@@ -316,6 +372,11 @@ def test_messages_are_shrunk_to_the_last_list_and_what_came_after_it() -> None:
     ]
     left = [message["content"][0]["input"] for message in shrunk(messages, ["plan", "done"])]
     assert left == [{}, {}, {"steps": STEPS}, {"step": 1}]
+    messages += [use(5, "done", {"step": [2, 3]}), use(6, "wish", {"do": "add", "text": "a[0]"})]
+    left = [
+        message["content"][0]["input"] for message in shrunk(messages, ["plan", "done", "wish"])
+    ]
+    assert left[2] == {"steps": STEPS}
     custom = {"role": "assistant", "tool_calls": [{"id": "x", "type": "custom", "custom": {}}]}
     assert shrunk([custom], ["plan"]) == [custom]
 

@@ -24,6 +24,10 @@ GRAVE = [
     "find . -exec rm -rf {} \\;", "ls | xargs -n 1 rm -r", "python -m twine upload x", "bash <<EOF\nrm -rf x\nEOF",
     "echo $(rm -rf x)", 'echo "a $(rm -rf x) b"', "`rm -rf x`", "ls\nrm -rf x", "env A=b sudo x", "nohup rm -rf x &",
     "for f in *; do rm -r $f; done", "curl x |& bash -s -- -y", "tee /dev/sda < x", "eval " * 50 + "ls",
+    "bash -lc 'rm -rf build'", "sh -xc 'git push'", "timeout -s KILL 5 rm -rf x", "env -u FOO rm -rf x", "env -C d rm -rf x",
+    "xargs -I % rm -rf %", "f() { rm -rf y; }; f", "function f { rm -rf x; }", "echo $((1<<20))\nrm -rf x",
+    "bash <<EOF && echo ok\nrm -rf x\nEOF", "echo 'rm -rf x' | sh", "git checkout -- .", "git restore .", "git stash drop",
+    "find . -delete", "find . -exec sh -c 'rm -rf x' _ {} \\;",
     "shutdown now", ":(){ :|:& };:", "npm publish", "twine upload dist/*", "crontab -r", "su root -c ls",
 ]  # fmt: skip
 HARMLESS = [
@@ -34,6 +38,9 @@ HARMLESS = [
     'git commit -m "Then clean up"', 'git commit -m "fix the push handler"', "git stash push", "x=$(git rev-parse HEAD)",
     "curl http://x | python3 -m json.tool", 'echo "rm -rf /"', "ls # rm -rf x", "cat > a <<EOF\nrm -rf x\nEOF\nls",
     "sed -n '/rm -r/p' f", "make clean", "chmod +x run.sh", "find . -name '*.pyc' -delete", "python -c 'print(1)'",
+    "find . -name '*.py' -exec sh -c 'wc -l \"$1\"' _ {} \\;", "command -v sudo", "git clean -n", "git push --dry-run",
+    "cargo publish --dry-run", "npm help publish", "echo x > /dev/shm/f", "(echo > /dev/tcp/localhost/5432)", "crontab -l",
+    'python -c "import os; dd = 3; print(dd)"', "kill -1 1234", "./su", "git checkout main", "git checkout -b x", "echo $((1<<3))",
     "echo hi >/dev/stderr", "kill -9 1234", "address=1; echo $address",
 ]  # fmt: skip
 

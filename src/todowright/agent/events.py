@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Literal
 
+from todowright.data import as_data
 from todowright.model import Plan
 from todowright.providers import Usage
 
@@ -111,7 +112,5 @@ class Ended(Event):
 def as_json(event: Event) -> dict[str, Any]:
     """An event as values that JSON knows; of a plan, what a reader needs."""
     values = asdict(event)
-    if plan := values.get("plan"):
-        kept = ("session", "agent", "revision", "summary", "todos")
-        values["plan"] = {key: plan[key] for key in kept}
-    return {"event": event.name, **values}
+    plan = getattr(event, "plan", None)
+    return {"event": event.name, **values} | ({"plan": as_data(plan)} if plan else {})

@@ -40,7 +40,9 @@ def add_options(parser: Any) -> None:
     parser.add_argument(
         "--model", metavar="NAME", help="PROVIDER:NAME (default: by the key there is)"
     )
-    parser.add_argument("--folder", default=".", help="the work folder (default: this one)")
+    parser.add_argument(
+        "--folder", help="the work folder (default: this one; of a session, the one it had)"
+    )
     parser.add_argument("--mode", choices=["ask", "auto", "plan"],
                         help="ask before each change, ask before grave commands only, or only look "
                         "(default: ask on a terminal, else auto)")  # fmt: skip
@@ -148,8 +150,11 @@ def stopped_by_signals() -> Iterator[None]:
         raise KeyboardInterrupt(number)
 
     numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    heard = [
+        number for number in numbers if signal.getsignal(number) != signal.SIG_IGN
+    ]  # not nohup's
     try:
-        before = {number: signal.signal(number, stop) for number in numbers}
+        before = {number: signal.signal(number, stop) for number in heard}
     except ValueError:  # not the main thread: signals are somebody else's
         before = {}
     try:
@@ -173,13 +178,14 @@ def _agent(options: Any, shown: View) -> tuple[Agent, Hints]:
     from todowright.tool import TodoWrite
     from todowright.work.folder import WorkFolder
 
-    folder = WorkFolder(options.folder).root
+    folder = WorkFolder(options.folder or ".").root
     home = os.path.join(project_root(folder) or folder, FOLDER)
     session = session_of(options, os.path.join(home, "agent"))
     talks = (
         sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty() and not options.json
     )
-    settings = settings_of(options, home, session, talks=talks)
+    settings = settings_of(options, home, session, folder=folder, talks=talks)
+    folder = WorkFolder(settings.folder).root
     model = load_model(settings.model)
     settings.hide(home)
     agent = Agent(

@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The model, the dialect, the mode and the store, in full: they mean the same from anywhere."""
+    """The folder, the model, the dialect, the mode and the store, in full: they mean the same from anywhere."""
 
+    folder: str
     model: str
     dialect: str
     mode: Mode
@@ -63,7 +64,7 @@ def session_of(options: Any, home: str) -> str:
     return session
 
 
-def settings_of(options: Any, home: str, session: str, *, talks: bool) -> Settings:
+def settings_of(options: Any, home: str, session: str, *, folder: str, talks: bool) -> Settings:
     """The settings of a session: those it had, and what the options say beyond."""
     from todowright.providers import model_name
 
@@ -77,6 +78,7 @@ def settings_of(options: Any, home: str, session: str, *, talks: bool) -> Settin
         raise UnknownName(f"session {session} speaks {had['dialect']}: leave --dialect out")
     store = options.store or had.get("store") or _default_store(os.path.dirname(home))
     return Settings(
+        folder=folder if options.folder else had.get("folder", folder),
         model=model_name(options.model or had.get("model")),
         dialect=had.get("dialect") or options.dialect or "lean",
         mode=options.mode or had.get("mode") or ("ask" if talks else "auto"),
@@ -100,7 +102,7 @@ def _had(path: str) -> dict[str, Any] | None:
             found = json.load(file)
     except (OSError, ValueError):
         return None
-    keys = ("model", "dialect", "mode", "store")
+    keys = ("folder", "model", "dialect", "mode", "store")
     sound = isinstance(found, dict) and all(isinstance(found.get(key), str) for key in keys)
     return found if sound else None
 

@@ -10,7 +10,7 @@ from todowright.context import neutral, number_of
 from todowright.dialect import Dialect, Field, Tool, Verb
 from todowright.errors import Refused
 from todowright.model import Call, Issue, Plan, Reply, Todo
-from todowright.replan import Wanted, planned_again
+from todowright.replan import Wanted, is_all_done, planned_again, undecorated
 from todowright.steps import SHORT, Steps, a_few
 from todowright.text import clip, harmless
 from todowright.wishes import WISHES, meant
@@ -18,6 +18,7 @@ from todowright.wishes import WISHES, meant
 STRINGS = {"type": "array", "items": {"type": "string"}}
 NUMBER = {"type": "integer"}
 STRING = {"type": "string"}
+NESTED = {"steps", "substeps", "subtasks", "todos", "items", "tasks", "children"}
 TOLD = {"state", "done", "completed", "checked"}
 """Keys by which an item may tell its status, in other words than ours."""
 WORDS = {
@@ -46,12 +47,14 @@ def plan(dialect: Dialect, before: Plan, arguments: dict[str, Any]) -> Draft:
         Wanted(content, status if isinstance(step, dict) and "status" in step else None)
         for (content, status, *_), step in zip(found.entries, given or (), strict=True)
     ]
+    if before.finished and is_all_done(before, wanted):
+        return _draft(dialect, Steps(before, list(before.todos)))
     again = None if before.finished else planned_again(before, wanted)
     if again is None:
         return _new_plan(dialect, before, wanted)
     steps = Steps(before, again.todos, dialect.max_in_progress, again.notes)
     steps.name_new()
-    if not again.tells_statuses:
+    if not any(want.status for want in wanted):
         steps.go_on()
     return _draft(dialect, steps)
 
@@ -61,7 +64,7 @@ def _item(index: int, step: object) -> object:
     if isinstance(step, str):
         return {"content": step}
     if isinstance(step, dict):
-        if any(isinstance(member, (list, dict)) for member in step.values()):
+        if any(isinstance(value, list) and value and key in NESTED for key, value in step.items()):
             raise Refused("", (Issue("nested", index),))
         if "status" not in step and (told := TOLD.intersection(step)):
             raise Refused("", (Issue("unknown", index, value=", ".join(sorted(told))),))
@@ -71,7 +74,8 @@ def _item(index: int, step: object) -> object:
 def _new_plan(dialect: Dialect, before: Plan, wanted: list[Wanted]) -> Draft:
     """Another plan, numbered from 1; what was open before it is cancelled, and named."""
     left = [replace(todo, status="cancelled") for todo in before.todos if not todo.closed]
-    todos = [Todo(want.content, want.status or "pending") for want in wanted]
+    listed = undecorated(wanted)
+    todos = [Todo(want.content, want.status or "pending") for want in listed]
     steps = Steps(before, todos, dialect.max_in_progress)
     if not any(want.status for want in wanted):
         steps.go_on()

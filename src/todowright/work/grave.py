@@ -15,12 +15,16 @@ _DEEPEST = 8
 _ALWAYS = {"sudo", "doas", "su", "dd", "shutdown", "reboot", "halt", "poweroff", "fdisk", "crontab"}
 _WRAPPERS = {"!", "{", "}", "if", "then", "else", "elif", "while", "until", "do", "time", "exec"}
 _WRAPPERS |= {"command", "builtin", "nohup", "env", "nice", "xargs", "timeout", "stdbuf", "setsid"}
+_WRAPPERS |= {"function"}
+_VALUES = {"-s", "--signal", "-k", "-u", "-C", "-n", "-I", "-P", "-L", "-d", "-i", "-o", "-e"}
+"""Options of those that are followed by a value."""
+_DRY = {"-n", "--dry-run", "--help", "-h", "help"}
 _AMOUNT = re.compile(r"\d+(?:\.\d+)?[smhd]?|\{\}")
 _ASSIGNED = re.compile(r"\w+\+?=")
 _INTERPRETER = re.compile(r"python[\d.]*|perl|ruby|node")
 _PUBLISHERS = {"npm", "pnpm", "yarn", "cargo", "poetry", "uv", "flit", "hatch"}
 _FETCHERS = {"curl", "wget"}
-_DEVICE = re.compile(r"/dev/(?!null\b|std|tty\b|fd/|zero\b)")
+_DEVICE = re.compile(r"/dev/(?!null\b|std|tty\b|fd/|zero\b|shm/|tcp/|udp/)")
 _GIT_VALUES = {"-C", "-c", "--git-dir", "--work-tree", "--namespace"}
 
 
@@ -35,20 +39,31 @@ def _harms(command: Command, depth: int) -> bool:
     if any(_DEVICE.match(target) for target in command.writes):
         return True
     name, given = named(command.words)
-    if name in _ALWAYS or name.startswith("mkfs"):
+    if (name in _ALWAYS and given != ["-l"]) or name.startswith("mkfs"):
         return True
-    if _runs_text(name):
-        if name == "eval" or "-c" in given:
-            text = (
-                " ".join(given) if name == "eval" else " ".join(given[given.index("-c") + 1 :][:1])
-            )
-            if is_grave(text, depth + 1):
-                return True
-        if _reads_input(given) and _is_fetched(command):
+    text = _text_to_run(name, given)
+    if text and is_grave(text, depth + 1):
+        return True
+    if _runs_text(name) and _reads_input(given):
+        before = named(command.piped.words) if command.piped else ("", [])
+        echoed = " ".join(before[1]) if name in SHELLS and before[0] in ("echo", "printf") else ""
+        if _is_fetched(command) or (echoed and is_grave(echoed, depth + 1)):
             return True
     if name in _FETCHERS and command.inside and _runs_text(named(command.inside.words)[0]):
         return True
+    if name == "find":
+        return _find(given, depth)
     return _BY_NAME.get(name, _never)(given)
+
+
+def _text_to_run(name: str, given: Sequence[str]) -> str:
+    """What a shell is told to run, in its words or by what is echoed into it."""
+    if name == "eval":
+        return " ".join(given)
+    options = [n for n, word in enumerate(given) if re.fullmatch(r"-[a-z]*c", word)]
+    return (
+        given[options[0] + 1] if name in SHELLS and options and len(given) > options[0] + 1 else ""
+    )
 
 
 def _is_fetched(command: Command) -> bool:
@@ -64,16 +79,22 @@ def _is_fetched(command: Command) -> bool:
 def named(words: Sequence[str]) -> tuple[str, list[str]]:
     """The command that is run, whatever stands before its name, and what it is given."""
     left = list(words)
-    wrapped = False
+    wrapped = ""
     while left:
         word = left[0].rpartition("/")[2]
+        if wrapped == "command" and left[0] in ("-v", "-V"):
+            return "", []  # it only tells where it is
+        if wrapped and left[0] in _VALUES and len(left) > 1:
+            del left[:2]
+            continue
         passed = wrapped and (word.startswith("-") or _AMOUNT.fullmatch(word))
-        if word not in _WRAPPERS and not _ASSIGNED.match(left[0]) and not passed:
+        defines = left[1:2] == ["{"]  # the name of a function
+        if word not in _WRAPPERS and not _ASSIGNED.match(left[0]) and not passed and not defines:
             break
-        wrapped = wrapped or word in _WRAPPERS
+        wrapped = word if word in _WRAPPERS else wrapped
         del left[0]
-    if not left:
-        return "", []
+    if not left or left[0].startswith("./"):
+        return "", left[1:]
     name, *given = left
     name = name.rpartition("/")[2]
     if _INTERPRETER.fullmatch(name) and given[:1] == ["-m"] and len(given) > 1:
@@ -102,17 +123,26 @@ def _git(given: Sequence[str]) -> bool:
     left = list(given)
     while left and left[0].startswith("-"):
         del left[: 2 if left[0] in _GIT_VALUES else 1]
-    if left[:1] == ["reset"]:
-        return "--hard" in left
-    return bool(left) and left[0] in ("push", "clean", "filter-branch", "filter-repo")
+    if not left or _DRY & {*left[1:]}:
+        return False
+    name, *rest = left
+    if name == "reset":
+        return "--hard" in rest
+    if name == "checkout":
+        return "--" in rest or "." in rest or "-f" in rest
+    if name == "stash":
+        return rest[:1] in (["drop"], ["clear"])
+    return name in ("push", "clean", "filter-branch", "filter-repo", "restore")
 
 
-def _find(given: Sequence[str]) -> bool:
-    """Whether `find` runs something grave."""
+def _find(given: Sequence[str], depth: int) -> bool:
+    """Whether `find` runs something grave, or deletes without choosing."""
+    if "-delete" in given and not any(word.endswith("name") for word in given):
+        return True
     places = [n for n, word in enumerate(given) if word in ("-exec", "-execdir", "-ok")]
     ends = [*places[1:], len(given)]
     runs = [list(given[n + 1 : end]) for n, end in zip(places, ends, strict=False)]
-    return any(_harms(Command(words), _DEEPEST) for words in runs)
+    return any(_harms(Command(words), depth + 1) for words in runs)
 
 
 def _never(_: Sequence[str]) -> bool:
@@ -124,9 +154,7 @@ _BY_NAME: dict[str, Callable[[Sequence[str]], bool]] = {
     "chmod": lambda given: _has(given, "R", "--recursive"),
     "chown": lambda given: _has(given, "R", "--recursive"),
     "git": _git,
-    "find": _find,
-    "kill": lambda given: "-1" in given,
-    "killall": lambda given: "-1" in given,
+    "kill": lambda given: "-1" in given[1:],
     "tee": lambda given: any(_DEVICE.match(word) for word in given),
     "twine": lambda given: given[:1] == ["upload"],
-} | {name: (lambda given: "publish" in given[:2]) for name in _PUBLISHERS}
+} | {name: (lambda given: "publish" in given[:2] and not _DRY & {*given}) for name in _PUBLISHERS}

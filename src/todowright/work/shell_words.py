@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 SHELLS = {"sh", "bash", "zsh", "dash", "ksh", "fish"}
 _TOKEN = re.compile(
     r"""(?P<space>[ \t\r]+|\\\n)
+    | (?P<sum>\$?\(\([^\n]*?\)\))
     | (?P<comment>(?<![^\s;&|(){}`])\#[^\n]*)
     | (?P<redirect>&>>?|\d*(?:>>|>\||>&|<<<|<<-?|<>|>(?!\()|<(?!\()))
     | (?P<opens>\$\(|[<>]\(|\()
@@ -51,8 +52,8 @@ class _Reader:
         self.word: str | None = None
         self.target: str | None = None
         """The redirection whose file comes next."""
-        self.documents: list[str] = []
-        """Here-documents whose text begins with the next line."""
+        self.documents: list[tuple[str, bool]] = []
+        """Here-documents whose text begins with the next line: how each ends, and if a shell reads it."""
 
     def read(self) -> None:
         at = 0
@@ -65,6 +66,8 @@ class _Reader:
         match kind:
             case "space" | "comment":
                 self.end_word()
+            case "sum":
+                self.word = (self.word or "") + "0"
             case "redirect":
                 self.end_word()
                 self.target = token[0].lstrip("0123456789")
@@ -87,15 +90,13 @@ class _Reader:
 
     def end(self, token: re.Match[str]) -> int | None:
         """The end of a command, of a group, or of a line."""
-        self.end_word()
-        shell = bool(self.now.words) and self.now.words[0].rpartition("/")[2] in SHELLS
         self.end_command()
         if token[0] in ")`" and self.outer:
             self.now = self.outer.pop()
         if token[0] != "\n" or not self.documents:
             return None
         at = token.end()
-        for end in self.documents:
+        for end, shell in self.documents:
             found = re.compile(rf"^\t*{re.escape(end)}$", re.MULTILINE).search(self.text, at)
             if shell:
                 self.read_within(self.text[at : found.start() if found else None], None)
@@ -111,7 +112,8 @@ class _Reader:
         if target is None:
             self.now.words.append(word)
         elif target in ("<<", "<<-"):
-            self.documents.append(word)
+            name = self.now.words[0].rpartition("/")[2] if self.now.words else ""
+            self.documents.append((word, name in SHELLS))
         elif ">" in target:
             self.now.writes.append(word)
 
