@@ -51,6 +51,7 @@ class Ledger:
         self.root = root
         self.clock = clock or (lambda: datetime.now(UTC))
         self.listeners: Listeners[Change] = Listeners()
+        self._change: type[Change]
         self._logs = logs
         self._closed = False
         self._unwritten = ""
@@ -109,12 +110,18 @@ class Ledger:
                     if attempts == MOST_ATTEMPTS:
                         raise
             if heard := bool(self.listeners):
-                from todowright.changes import Change
-
-                self.listeners.put(Change(before, plan))
+                self.listeners.put(self._change(before, plan))
         if heard:
             self.listeners.tell()
         return before, plan, draft, log_failure
+
+    def listen(self, listener: Callable[[Change], object]) -> Callable[[], None]:
+        """Call the listener with every revision from now on; the answer stops that."""
+        # Not while revisions are made: a fork in the middle of an import would leave its lock behind.
+        from todowright.changes import Change
+
+        self._change = Change
+        return self.listeners.add(listener)
 
     def unheard(self, now: Plan) -> Plan | None:
         """The plan that the agent knows, if others have made another of it; it is told of that now."""

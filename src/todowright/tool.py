@@ -212,7 +212,7 @@ class TodoWrite:
 
     def on_change(self, listener: Callable[[Change], object]) -> Callable[[], None]:
         """Call the listener with every revision from now on; the answer unsubscribes it."""
-        return self._ledger.listeners.add(listener)
+        return self._ledger.listen(listener)
 
     def on(self, event: str, handler: Callable[[tuple[Todo, ...]], object]) -> Callable[[], None]:
         """Subscribe to `todos:update`: the main agent's whole list after every accepted call."""
@@ -220,7 +220,7 @@ class TodoWrite:
             raise UnknownName(f"no event is called '{shown(event)}': use todos:update")
         if self.agent != MAIN:
             return lambda: None  # a sub-agent emits nothing
-        return self._ledger.listeners.add(lambda change: handler(change.plan.todos))
+        return self._ledger.listen(lambda change: handler(change.plan.todos))
 
     @contextmanager
     def subagent(self, label: str = "task") -> Iterator[TodoWrite]:

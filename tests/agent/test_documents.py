@@ -430,6 +430,35 @@ def test_an_edit_of_a_person_while_a_tool_runs_is_told_with_the_next_request(tal
     assert any("Deploy NEVER" in words and "Plan: 0 of 3 done." in words for words in last)
 
 
+@pytest.mark.parametrize(
+    ("command", "asked"),
+    [
+        ("TodoWrite '{\"todos\": []}'", 0),
+        ("TodoWrite '{\"todos\": []}'; touch x", 1),
+        ('TodoWrite "$(touch x)"', 1),
+        ("TodoWrite < $(touch x)", 1),
+    ],
+)
+def test_a_plan_that_is_a_command_needs_no_permission_and_nothing_beside_it_slips_through(
+    talk: Make, command: str, asked: int
+) -> None:
+    questions: list[str] = []
+
+    def ask(tool: str, arguments: dict[str, Any], why: str) -> bool:
+        questions.append(tool)
+        return False
+
+    made = talk(
+        says(calls(("bash", {"command": command})), *["Done."] * 3),
+        dialect="shell",
+        mode="ask",
+        ask=ask,
+    )
+    made.run()
+    assert len(questions) == asked
+    assert not (made.folder / "x").exists()
+
+
 def test_a_list_that_was_written_before_a_person_edited_the_plan_is_refused(talk: Make) -> None:
     made = talk(
         says(

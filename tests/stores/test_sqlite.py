@@ -433,6 +433,14 @@ def test_a_file_of_the_first_schema_is_brought_up_to_date(tmp_path: Path) -> Non
         old.execute(f"PRAGMA application_id = {sqlite_file.APPLICATION}")
         old.execute("PRAGMA user_version = 1")
     old.close()
+    (tmp_path / "plans.db").chmod(0o444)
+    tmp_path.chmod(0o555)
+    looked_at = sqlite_file._looked_at(str(tmp_path / "plans.db"))
+    row = sqlite_file._ready(looked_at, "plans.db").execute("SELECT made_by FROM revision")
+    assert row.fetchall() == [("",)]
+    looked_at.close()
+    tmp_path.chmod(0o755)
+    (tmp_path / "plans.db").chmod(0o644)
     store = SQLiteStore(tmp_path / "plans.db")
     assert store.load("s", "main").todos[0].content == "Old"
     assert store.load("s", "main").by == ""

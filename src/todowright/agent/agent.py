@@ -21,6 +21,7 @@ from todowright.reminders import Reminders
 from todowright.tool import TodoWrite
 from todowright.work.folder import WorkFolder
 from todowright.work.permissions import Ask, Mode, Permissions
+from todowright.work.shell_words import commands
 from todowright.work.tools import LONGEST, file_tools, shell_tool
 
 TASK = Tool(
@@ -133,6 +134,13 @@ class Agent:
         if self.todo.dialect.json_text and isinstance(arguments, dict):
             return self.todo.dialect.tool_name in str(arguments.get("command", ""))
         return tool in self.plan_tools
+
+    def is_plan_only(self, arguments: dict[str, Any]) -> bool:
+        """Whether a command of the shell does no more than to keep the plan: that needs no permission."""
+        if not self.todo.dialect.json_text or self.permissions.mode == "plan":
+            return False
+        found = [each.words[:1] for each in commands(str(arguments.get("command", "")))]
+        return found == [[self.todo.dialect.tool_name]]
 
     @property
     def offered(self) -> tuple[Tool, ...]:

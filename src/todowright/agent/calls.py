@@ -65,7 +65,8 @@ def _outcome(agent: Agent, call: ToolCall, stands: int) -> tuple[str, bool]:
         told = f"no tool is called '{shown(name)}': use {', '.join(offered)}"
         return f"Error: {told}", True
     tool = agent.tools[name]
-    refusal = agent.permissions.refusal(name, call.arguments, read_only=tool.tool.read_only)
+    asks_nothing = tool.tool.read_only or agent.is_plan_only(call.arguments)
+    refusal = agent.permissions.refusal(name, call.arguments, read_only=asks_nothing)
     if refusal:
         return f"Error: {refusal}", True
     try:

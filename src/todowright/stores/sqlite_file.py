@@ -26,11 +26,25 @@ def opened(path: str, *, create: bool) -> sqlite3.Connection:
     except sqlite3.OperationalError as error:
         if create or not error.sqlite_errorname.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN")):
             raise
-        return _ready(_connected(path, "?mode=ro&immutable=1"), path)
+        return _ready(_looked_at(path), path)
 
 
 class Frozen(sqlite3.Connection):
     """A look at a file that may not be written, as it is at this moment."""
+
+
+def _looked_at(path: str) -> sqlite3.Connection:
+    """The file as it is, or, where it is of an older schema, a copy in memory that can be brought to ours."""
+    frozen = _connected(path, "?mode=ro&immutable=1")
+    (version,) = frozen.execute("PRAGMA user_version").fetchone()
+    if version >= SCHEMA:
+        return frozen
+    copy = sqlite3.connect(
+        ":memory:", isolation_level=None, check_same_thread=False, factory=Frozen
+    )
+    frozen.backup(copy)
+    frozen.close()
+    return copy
 
 
 def _connected(path: str, mode: str = "") -> sqlite3.Connection:
