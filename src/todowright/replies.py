@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from todowright import render
@@ -24,8 +25,7 @@ class Replies:
         """The reply to a call that was kept, or asked for the plan."""
         try:
             reply = (dialect.accept or render.accept)(dialect, call.plan, call)
-            for note in call.notes:
-                reply = (dialect.annotate or render.annotate)(dialect, reply, note)
+            reply = self.told(dialect, reply, call.notes)
         except Exception:  # a dialect's own words failed; the plan is kept all the same
             log_exception("a dialect could not word its reply")
             return Reply("The list was updated.", display="The list was updated.")
@@ -37,6 +37,16 @@ class Replies:
     def rejected(self, dialect: Dialect, issues: tuple[Issue, ...], call: Call) -> Reply:
         """The reply to a call that breaks the rules."""
         return self._cut_short(dialect, (dialect.reject or render.reject)(dialect, issues, call))
+
+    def told(self, dialect: Dialect, reply: Reply, notes: Sequence[str]) -> Reply:
+        """The reply with notes behind it."""
+        for note in notes:
+            try:
+                reply = (dialect.annotate or render.annotate)(dialect, reply, note)
+            except Exception:  # a dialect's own words failed: ours will do
+                log_exception("a dialect could not word a note")
+                reply = render.annotate(dialect, reply, note)
+        return reply
 
     def _remembered(self, reply: Reply) -> Reply:
         self._last = reply.text

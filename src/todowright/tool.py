@@ -70,9 +70,7 @@ class TodoWrite:
         heard: list[str] = []
         reply = self._answer(arguments, tool, started, heard)
         self._drafts.answered()
-        for each in heard:
-            reply = (self.dialect.annotate or render.annotate)(self.dialect, reply, each)
-        return reply
+        return self._replies.told(self.dialect, reply, heard)
 
     def _answer(
         self, arguments: object, tool: str | None, started: float, heard: list[str]
