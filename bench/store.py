@@ -21,6 +21,7 @@ from todowright.stores.encoding import COLUMNS, row_of
 from todowright.stores.sqlite import SQLiteStore
 
 ITEMS = 10
+VALUES = ", ".join("?" * len(COLUMNS.split(", ")))
 HISTORIES = (10, 1_000, 100_000)
 SPAWN = multiprocessing.get_context("spawn")
 
@@ -58,7 +59,7 @@ def with_sqlite3(path: str, updates: int, start: Any) -> None:
     connection.execute("SELECT count(*) FROM revision")
     rows = [json.dumps([list(item.values()) for item in call["items"]]) for call in calls()]
     newest = "SELECT revision, todos FROM revision WHERE session = ? AND agent = ? ORDER BY revision DESC LIMIT 1"
-    add = f"INSERT INTO revision ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    add = f"INSERT INTO revision ({COLUMNS}) VALUES ({VALUES})"
     start.wait()
     for number in range(updates):
         connection.execute("BEGIN IMMEDIATE")
@@ -73,6 +74,7 @@ def with_sqlite3(path: str, updates: int, start: Any) -> None:
             time.time_ns() // 1000,
             10,
             0,
+            "",
             "",
         )
         connection.execute(add, values)
@@ -111,9 +113,7 @@ def reading(revisions: int) -> float:
         store.save(Plan("default", "main", 1, todos))
         filler = sqlite3.connect(store.path)
         rows = (row_of(Plan("default", "main", n, todos)) for n in range(2, revisions + 1))
-        filler.executemany(
-            f"INSERT INTO revision ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows
-        )
+        filler.executemany(f"INSERT INTO revision ({COLUMNS}) VALUES ({VALUES})", rows)
         filler.commit()
         filler.close()
         best, plan = float("inf"), Plan()

@@ -106,3 +106,17 @@ def test_numbers_of_a_programs_steps_stay_whatever_moves() -> None:
         "b": "completed",
     }
     assert todo({}, tool="plan").text.startswith("3. Delete old data - NOW\n2. Migrate - done")
+
+
+def test_who_judges_may_ask_what_others_did() -> None:
+    told: list[str] = []
+
+    def verify(step: object) -> bool:
+        told.append(tool.overheard())
+        return True
+
+    tool = TodoWrite("lean", store=MemoryStore(), verify=verify)
+    tool({"steps": ["A"]}, tool="plan")
+    add(tool, "B")
+    assert tool({"step": 1}, tool="done").text == "1/2 done. Now 2: B"
+    assert told == ["The user changed your plan: added 2. B"]

@@ -23,6 +23,9 @@ _MISSING: Final = object()
 class Draft:
     """What a sound call asks for, before it is matched with the plan it replaces."""
 
+    verdicts: dict[str, bool | str]
+    """What the host has said of todos that are to be completed; only for who judges."""
+
     __slots__ = ("entries", "new_plan", "notes", "reads", "summary", "verdicts")
 
     def __init__(
@@ -42,8 +45,6 @@ class Draft:
         """Whether another plan begins, whose steps are numbered from 1."""
         self.reads = reads
         """Whether the plan is only asked for, and stays as it is."""
-        self.verdicts: dict[str, bool | str] = {}
-        """What the host has said of todos that are to be completed."""
 
 
 def check(

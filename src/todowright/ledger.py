@@ -83,37 +83,55 @@ class Ledger:
         `judge` may raise to refuse the revision that would be made. A draft that changes nothing is
         not kept where the dialect says so. `rewrite` is for the model's own calls, else a program makes it.
         """
-        attempts, log_failure, verdicts = 0, "", dict[str, bool | str]()
-        with self._held():
-            if self._closed:
-                raise Refused("this sub-agent has ended", (Issue("ended"),))
-            while True:
-                before = self.store.load(self.session, self.agent)
-                draft = draft_on(before)
-                if draft.reads:
-                    return before, before, draft, ""
-                plan = self._successor(dialect, before, draft, rewrite=rewrite)
-                if not dialect.keep_unchanged and _same(before, plan):
-                    return before, before, draft, ""
-                if judge is not None:
-                    draft.verdicts = verdicts
-                    judge(before, plan, draft)
-                try:
-                    if dialect.log_folder and self._logs and plan.finished:
-                        plan, log_failure = self._save_and_log(dialect, plan)
-                    else:
-                        self.store.save(plan)
-                    self.known = plan if rewrite else self.known
-                    break
-                except Conflict:
-                    attempts += 1
-                    if attempts == MOST_ATTEMPTS:
-                        raise
-            if heard := bool(self.listeners):
-                self.listeners.put(self._change(before, plan))
+        if self._holder == threading.get_ident():
+            raise Refused("the plan is being judged", (Issue("judging"),))
+        with self._lock:
+            self._holder = threading.get_ident()
+            try:
+                entered = self._entered(dialect, draft_on, judge, rewrite)
+            finally:
+                self._holder = None
+            heard = entered[0] is not entered[1] and bool(self.listeners)
+            if heard:
+                self.listeners.put(self._change(entered[0], entered[1]))
         if heard:
             self.listeners.tell()
-        return before, plan, draft, log_failure
+        return entered
+
+    def _entered(
+        self,
+        dialect: Dialect,
+        draft_on: Callable[[Plan], Draft],
+        judge: Callable[[Plan, Plan, Draft], None] | None,
+        rewrite: bool,
+    ) -> Entered:
+        """Keep what is drafted, on top of other writers' revisions if need be."""
+        attempts, log_failure, verdicts = 0, "", dict[str, bool | str]()
+        if self._closed:
+            raise Refused("this sub-agent has ended", (Issue("ended"),))
+        while True:
+            before = self.store.load(self.session, self.agent)
+            draft = draft_on(before)
+            if draft.reads:
+                return before, before, draft, ""
+            plan = self._successor(dialect, before, draft, rewrite=rewrite)
+            if not dialect.keep_unchanged and _same(before, plan):
+                return before, before, draft, ""
+            if judge is not None:
+                draft.verdicts = verdicts
+                judge(before, plan, draft)
+            try:
+                if dialect.log_folder and self._logs and plan.finished:
+                    plan, log_failure = self._save_and_log(dialect, plan)
+                else:
+                    self.store.save(plan)
+            except Conflict:
+                attempts += 1
+                if attempts == MOST_ATTEMPTS:
+                    raise
+                continue
+            self.known = plan if rewrite else self.known
+            return before, plan, draft, log_failure
 
     def listen(self, listener: Callable[[Change], object]) -> Callable[[], None]:
         """Call the listener with every revision from now on; the answer stops that."""
@@ -134,20 +152,11 @@ class Ledger:
     @contextmanager
     def held(self) -> Iterator[Plan]:
         """The plan as it stands, while nobody here makes a revision."""
-        with self._held():
+        if self._holder == threading.get_ident():  # asked from within, by who judges a revision
             yield self.store.load(self.session, self.agent)
-
-    @contextmanager
-    def _held(self) -> Iterator[None]:
-        """Make one revision at a time; who is asked about one may not make another meanwhile."""
-        if self._holder == threading.get_ident():
-            raise Refused("the plan is being judged", (Issue("judging"),))
+            return
         with self._lock:
-            self._holder = threading.get_ident()
-            try:
-                yield
-            finally:
-                self._holder = None
+            yield self.store.load(self.session, self.agent)
 
     def close(self) -> None:
         """Make no more revisions."""

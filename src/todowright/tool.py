@@ -70,7 +70,7 @@ class TodoWrite:
         heard: list[str] = []
         reply = self._answer(arguments, tool, started, heard)
         self._drafts.answered()
-        return self._replies.told(self.dialect, reply, heard)
+        return self._replies.told(self.dialect, reply, heard) if heard else reply
 
     def _answer(
         self, arguments: object, tool: str | None, started: float, heard: list[str]

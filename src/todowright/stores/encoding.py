@@ -20,9 +20,9 @@ _encode = json.JSONEncoder(separators=(",", ":")).encode
 def row_of(plan: Plan) -> tuple[Any, ...]:
     """A plan as the values of `COLUMNS`."""
     todos = [
-        (todo.content, todo.status, todo.active_form, todo.id, todo.number)[
-            : 5 if todo.number else 4
-        ]
+        (todo.content, todo.status, todo.active_form, todo.id, todo.number)
+        if todo.number
+        else (todo.content, todo.status, todo.active_form, todo.id)
         for todo in plan.todos
     ]
     moment = 0 if plan.updated_at is None else (plan.updated_at - _EPOCH) // _MICROSECOND
