@@ -83,10 +83,11 @@ class Ledger:
         `judge` may raise to refuse the revision that would be made. A draft that changes nothing is
         not kept where the dialect says so. `rewrite` is for the model's own calls, else a program makes it.
         """
-        if self._holder == threading.get_ident():
+        me = threading.get_ident()
+        if self._holder == me:
             raise Refused("the plan is being judged", (Issue("judging"),))
         with self._lock:
-            self._holder = threading.get_ident()
+            self._holder = me
             try:
                 entered = self._entered(dialect, draft_on, judge, rewrite)
             finally:
@@ -106,7 +107,8 @@ class Ledger:
         rewrite: bool,
     ) -> Entered:
         """Keep what is drafted, on top of other writers' revisions if need be."""
-        attempts, log_failure, verdicts = 0, "", dict[str, bool | str]()
+        attempts, log_failure = 0, ""
+        verdicts: dict[str, bool | str] = {}
         if self._closed:
             raise Refused("this sub-agent has ended", (Issue("ended"),))
         while True:

@@ -25,7 +25,7 @@ class Replies:
         """The reply to a call that was kept, or asked for the plan."""
         try:
             reply = (dialect.accept or render.accept)(dialect, call.plan, call)
-            reply = self.told(dialect, reply, call.notes)
+            reply = self.told(dialect, reply, call.notes) if call.notes else reply
         except Exception:  # a dialect's own words failed; the plan is kept all the same
             log_exception("a dialect could not word its reply")
             return Reply("The list was updated.", display="The list was updated.")
