@@ -192,8 +192,9 @@ def _known(plan: Plan, call: Call) -> bool:
 
 
 def annotate(dialect: Dialect, reply: Reply, note: str) -> Reply:
-    end = "" if reply.text.endswith((".", "!", "?", "。")) else "."
-    return replace(reply, text=f"{reply.text}{end} {note[0].upper()}{note[1:]}.")
+    end = " " if reply.text.endswith((".", "!", "?", "。")) else ". "
+    end = "\n" if "\n" in reply.text else end  # behind a list, on a line of its own
+    return replace(reply, text=f"{reply.text}{end}{note[0].upper()}{note[1:]}.")
 
 
 def progress(plan: Plan, *, brief: bool = False) -> str:
