@@ -70,7 +70,22 @@ def test_other_commands_are_run_unasked_in_auto_and_asked_for_in_ask(command: st
 
 @pytest.mark.parametrize(
     "part",
-    ["(/a", "sh ", '"', "'", "$(", "a|", "`", '"$("', "<<", "find -exec ", "env ", "x" * 99, "\\"],
+    [
+        "(/a",
+        "sh ",
+        '"',
+        "'",
+        "$(",
+        "((",
+        "a|",
+        "`",
+        '"$("',
+        "<<",
+        "find -exec ",
+        "env ",
+        "x" * 99,
+        "\\",
+    ],
 )
 def test_a_long_line_is_read_in_one_pass(part: str) -> None:
     is_grave("true; " + part * 30_000)  # a pattern that goes back and forth would take hours

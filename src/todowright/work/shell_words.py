@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 SHELLS = {"sh", "bash", "zsh", "dash", "ksh", "fish"}
 _TOKEN = re.compile(
     r"""(?P<space>[ \t\r]+|\\\n)
-    | (?P<sum>\$?\(\([^\n]*?\)\))
+    | (?P<sum>\$?\(\([^\n]{0,200}?\)\))
     | (?P<comment>(?<![^\s;&|(){}`])\#[^\n]*)
     | (?P<redirect>&>>?|\d*(?:>>|>\||>&|<<<|<<-?|<>|>(?!\()|<(?!\()))
     | (?P<opens>\$\(|[<>]\(|\()
