@@ -204,7 +204,8 @@ def test_an_agent_in_a_folder_of_a_project_uses_the_projects_store(
         == 0
     )
     out = capsys.readouterr().out
-    assert f"watch --session 'my s' --store sqlite:///{tmp_path}/work/.todowright/plans.db" in out
+    store = tmp_path / "work" / ".todowright" / "plans.db"
+    assert f"watch --session 'my s' --store sqlite:///{store}" in out
     assert "● Write it..." in out
 
 
