@@ -33,27 +33,34 @@ def test_what_moves_between_loading_and_listening_is_shown(page: Any, server: Se
     page.locator(".plan li.completed", has_text="One").wait_for()
 
 
-@pytest.mark.parametrize("again", ["other", "same"])
-def test_a_store_that_begins_anew_is_shown_anew(chromium: Any, tmp_path: Path, again: str) -> None:
+@pytest.fixture
+def alone(chromium: Any, tmp_path: Path) -> Iterator[tuple[Served, Any]]:
+    """A server that no other test uses, and a page of it."""
     served = Served(tmp_path)
+    page = chromium.new_page(base_url=served.url)
+    yield served, page
+    page.close()
+    served.stop()
+
+
+@pytest.mark.parametrize("again", ["other", "same"])
+def test_a_store_that_begins_anew_is_shown_anew(
+    alone: tuple[Served, Any], tmp_path: Path, again: str
+) -> None:
+    served, page = alone
     todo = served.todo("same")
     todo({"steps": ["Old 1", "Old 2", "Old 3"]}, tool="plan")
     todo({"step": [1, 2]}, tool="done")
-    page = chromium.new_page(base_url=served.url)
-    try:
-        page.goto("/" if again == "other" else "/#/same")
-        page.get_by_text("Old 3").first.wait_for()
-        for file in tmp_path.glob("plans.db*"):
-            file.unlink()
-        served.todo(again)({"steps": ["New 1"]}, tool="plan")
-        page.get_by_text("New 1").first.wait_for()
-        until(page, "!document.body.textContent.includes('Old')")
-        if again == "same":
-            page.get_by_role("button", name="in progress: New 1. Tick").click()
-            page.locator(".plan li.completed", has_text="New 1").wait_for()
-    finally:
-        page.close()
-        served.stop()
+    page.goto("/" if again == "other" else "/#/same")
+    page.get_by_text("Old 3").first.wait_for()
+    for file in tmp_path.glob("plans.db*"):
+        file.unlink()
+    served.todo(again)({"steps": ["New 1"]}, tool="plan")
+    page.get_by_text("New 1").first.wait_for()
+    until(page, "!document.body.textContent.includes('Old')")
+    if again == "same":
+        page.get_by_role("button", name="in progress: New 1. Tick").click()
+        page.locator(".plan li.completed", has_text="New 1").wait_for()
 
 
 def test_quick_edits_are_all_made(page: Any, server: Served) -> None:
@@ -245,22 +252,17 @@ def test_history_goes_over_all_agents_and_what_was_searched_for_stays(
     assert page.get_by_label("Search").input_value() == "crew"
 
 
-def test_no_sessions_and_no_such_session_say_what_to_do(chromium: Any, tmp_path: Path) -> None:
-    served = Served(tmp_path)
-    page = chromium.new_page(base_url=served.url)
-    try:
-        page.goto("/")
-        page.get_by_text("todowright mcp --print-config claude").wait_for()
-        page.goto("/#/nobody")
-        page.get_by_text("There is no session of this name").wait_for()
-        served.todo("first")({"steps": ["Begin"]}, tool="plan")
-        page.goto("/#/")
-        page.locator("[data-session=first]").wait_for()
-        drawn(page)
-        assert page.locator(".welcome").count() == 0
-    finally:
-        page.close()
-        served.stop()
+def test_no_sessions_and_no_such_session_say_what_to_do(alone: tuple[Served, Any]) -> None:
+    served, page = alone
+    page.goto("/")
+    page.get_by_text("todowright mcp --print-config claude").wait_for()
+    page.goto("/#/nobody")
+    page.get_by_text("There is no session of this name").wait_for()
+    served.todo("first")({"steps": ["Begin"]}, tool="plan")
+    page.goto("/#/")
+    page.locator("[data-session=first]").wait_for()
+    drawn(page)
+    assert page.locator(".welcome").count() == 0
 
 
 def test_a_long_plan_is_searched_and_what_is_done_hidden(page: Any, server: Served) -> None:
