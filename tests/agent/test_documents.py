@@ -437,6 +437,7 @@ def test_an_edit_of_a_person_while_a_tool_runs_is_told_with_the_next_request(tal
         ("TodoWrite '{\"todos\": []}'; touch x", 1),
         ('TodoWrite "$(touch x)"', 1),
         ("TodoWrite < $(touch x)", 1),
+        ("TodoWrite '{\"todos\": []}' > x", 1),
     ],
 )
 def test_a_plan_that_is_a_command_needs_no_permission_and_nothing_beside_it_slips_through(

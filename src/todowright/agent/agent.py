@@ -139,8 +139,10 @@ class Agent:
         """Whether a command of the shell does no more than to keep the plan: that needs no permission."""
         if not self.todo.dialect.json_text or self.permissions.mode == "plan":
             return False
-        found = [each.words[:1] for each in commands(str(arguments.get("command", "")))]
-        return found == [[self.todo.dialect.tool_name]]
+        found = [
+            (each.words[:1], each.writes) for each in commands(str(arguments.get("command", "")))
+        ]
+        return found == [([self.todo.dialect.tool_name], [])]
 
     @property
     def offered(self) -> tuple[Tool, ...]:
