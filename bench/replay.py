@@ -19,10 +19,10 @@ from typing import Any
 
 from bench.tokens import tokens
 from todowright import MemoryStore, Plan, TodoWrite, load_dialect
-from todowright.context import number_of
-from todowright.identity import match
-from todowright.model import Todo
-from todowright.repair import mended
+from todowright.plan.context import number_of
+from todowright.plan.matching import match
+from todowright.plan.model import Todo
+from todowright.dialects.repair import mended
 
 LEAN = replace(load_dialect("lean"), max_in_progress=None)
 """Real models start several steps at once; the one-at-a-time policy is not what is measured here."""

@@ -6,7 +6,7 @@ import pytest
 
 from bench.tokens import cost_of, tokens
 from todowright import Plan, Todo, TodoWrite, load_dialect
-from todowright.reminders import INITIAL_REMINDER, NAG_REMINDER, StopGuard, WorkReminders
+from todowright.host.reminders import INITIAL_REMINDER, NAG_REMINDER, StopGuard, WorkReminders
 
 
 @pytest.mark.parametrize(

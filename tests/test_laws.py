@@ -14,7 +14,7 @@ from jsonschema import Draft202012Validator
 from tests.requirements import requirement
 from tests.support import FIVE, anything, near_miss, wire
 from todowright import Change, Dialect, MemoryStore, TodoWrite, load_dialect
-from todowright.check import Draft, _at_a_glance, _faults, check
+from todowright.dialects.check import Draft, _at_a_glance, _faults, check
 
 DIALECTS = [replace(load_dialect(name), log_folder="") for name in FIVE]
 dialects = st.sampled_from(DIALECTS)

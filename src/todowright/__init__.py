@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from todowright.changes import Change, ItemChange
-    from todowright.command import run_command
-    from todowright.dialect import Dialect, Field, Tool
+    from todowright.plan.changes import Change, ItemChange
+    from todowright.shell import run_command
+    from todowright.dialects.dialect import Dialect, Field, Tool
     from todowright.dialects import load_dialect
     from todowright.errors import (
         BadName,
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
         TodowrightError,
         UnknownName,
     )
-    from todowright.feed import follow
-    from todowright.lifeline import Lifeline, Span, lifelines
-    from todowright.model import Call, Issue, Plan, Reply, Todo
+    from todowright.stores.follow import follow
+    from todowright.plan.lifelines import Lifeline, Span, lifelines
+    from todowright.plan.model import Call, Issue, Plan, Reply, Todo
     from todowright.stores import Store, open_store
     from todowright.stores.memory import MemoryStore
-    from todowright.tool import TodoWrite
+    from todowright.tool.todowrite import TodoWrite
 
 __version__ = "0.1.0"
 
@@ -56,17 +56,17 @@ __all__ = [
 ]
 
 _HOMES = {
-    "changes": ("Change", "ItemChange"),
-    "command": ("run_command",),
-    "dialect": ("Dialect", "Field", "Tool"),
     "dialects": ("load_dialect",),
+    "dialects.dialect": ("Dialect", "Field", "Tool"),
     "errors": ("BadName", "Conflict", "Refused", "StoreError", "TodowrightError", "UnknownName"),
-    "feed": ("follow",),
-    "lifeline": ("Lifeline", "Span", "lifelines"),
-    "model": ("Call", "Issue", "Plan", "Reply", "Todo"),
+    "plan.changes": ("Change", "ItemChange"),
+    "plan.lifelines": ("Lifeline", "Span", "lifelines"),
+    "plan.model": ("Call", "Issue", "Plan", "Reply", "Todo"),
+    "shell": ("run_command",),
     "stores": ("Store", "open_store"),
+    "stores.follow": ("follow",),
     "stores.memory": ("MemoryStore",),
-    "tool": ("TodoWrite",),
+    "tool.todowrite": ("TodoWrite",),
 }
 
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from todowright.model import Issue
+    from todowright.plan.model import Issue
 
 
 class TodowrightError(Exception):

@@ -20,10 +20,10 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from todowright.errors import Conflict
-from todowright.feed import follow
-from todowright.model import Plan, Todo
+from todowright.stores.follow import follow
+from todowright.plan.model import Plan, Todo
 from todowright.stores import Store
-from todowright.tool import TodoWrite
+from todowright.tool.todowrite import TodoWrite
 
 MOMENT = datetime(2025, 1, 2, 17, 42, 33, 123456, tzinfo=UTC)
 

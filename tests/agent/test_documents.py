@@ -15,8 +15,8 @@ from tests.agent.conftest import Talk
 from tests.agent.provider import Say, calls, says
 from tests.requirements import requirement
 from todowright.agent import Limits, events
-from todowright.editing import edit
-from todowright.reminders import INITIAL_REMINDER, NAG_REMINDER
+from todowright.plan.editing import edit
+from todowright.host.reminders import INITIAL_REMINDER, NAG_REMINDER
 
 Make = Callable[..., Talk]
 AUTH = [

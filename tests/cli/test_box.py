@@ -16,7 +16,7 @@ from tests.requirements import requirement
 from tests.support import step
 from todowright import Plan, Todo, TodoWrite
 from todowright.cli.box import box, console
-from todowright.model import STATUSES
+from todowright.plan.model import STATUSES
 from todowright.text import harmless
 
 SAMPLE = """\

@@ -16,8 +16,8 @@ from tests.requirements import requirement
 from tests.support import texts
 from todowright import MemoryStore, Plan, Todo, TodoWrite, load_dialect
 from todowright.cli.workflows import WORKFLOWS
-from todowright.model import STATUSES
-from todowright.render import recap
+from todowright.plan.model import STATUSES
+from todowright.dialects.render import recap
 
 FUNCTION = """{
   "name": "TodoWrite",

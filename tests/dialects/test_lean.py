@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from tests.support import Clock, anything, statuses, texts
 from todowright import Change, Plan, TodoWrite, load_dialect
-from todowright.context import number_of
-from todowright.wishes import WISHES
+from todowright.plan.context import number_of
+from todowright.dialects.lean.wishes import WISHES
 
 STEPS = ["Add the flag", "Document it", "Write a test", "Run the tests"]
 

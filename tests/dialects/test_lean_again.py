@@ -9,7 +9,7 @@ import pytest
 
 from tests.support import Clock, texts
 from todowright import MemoryStore, Plan, Todo, TodoWrite, load_dialect
-from todowright.context import number_of, shrunk, snapshot
+from todowright.plan.context import number_of, shrunk, snapshot
 
 STEPS = ["Add the flag", "Document it", "Write a test", "Run the tests"]
 

@@ -21,7 +21,7 @@ from mcp.server.apps import APP_MIME_TYPE, EXTENSION_ID
 from bench.tokens import tokens
 from tests.web.serving import Served
 from todowright import MemoryStore, TodoWrite
-from todowright.editing import edit
+from todowright.plan.editing import edit
 from todowright.mcp.hosts import HOSTS, config
 from todowright.mcp.news import uri_of
 from todowright.mcp.server import INSTRUCTIONS, PlanServer

@@ -126,7 +126,7 @@ def test_a_writer_killed_100_times_loses_no_acknowledged_revision(tmp_path: Path
 
 
 def follow_1000(path: Path, ready: Any, out: Any) -> None:
-    from todowright.feed import follow
+    from todowright.stores.follow import follow
 
     store = SQLiteStore(path)
     ready.set()

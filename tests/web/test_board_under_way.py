@@ -11,7 +11,7 @@ import pytest
 
 from tests.web.browser import drawn, needed, steps, until
 from tests.web.serving import Served
-from todowright.model import Plan, Todo
+from todowright.plan.model import Plan, Todo
 from todowright.stores import open_store
 
 pytestmark = needed

@@ -3,8 +3,8 @@
 from todowright.agent import events
 from todowright.agent.agent import Agent, Limits
 from todowright.agent.events import Event, as_json
-from todowright.providers import Answer, Model, ModelError, Request, ToolCall, Usage, load_model
-from todowright.providers.scripted import ScriptedModel
+from todowright.agent.providers import Answer, Model, ModelError, Request, ToolCall, Usage, load_model
+from todowright.agent.providers.scripted import ScriptedModel
 
 __all__ = [
     "Agent",

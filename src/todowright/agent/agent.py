@@ -14,15 +14,15 @@ from typing import Any
 from todowright.agent import loop
 from todowright.agent.events import Event
 from todowright.agent.transcript import Transcript
-from todowright.context import number_of
-from todowright.dialect import Dialect, Tool
-from todowright.providers import Message, Model, Usage, load_model
-from todowright.reminders import Reminders
-from todowright.tool import TodoWrite
-from todowright.work.folder import WorkFolder
-from todowright.work.permissions import Ask, Mode, Permissions
-from todowright.work.shell_words import commands
-from todowright.work.tools import LONGEST, file_tools, shell_tool
+from todowright.plan.context import number_of
+from todowright.dialects.dialect import Dialect, Tool
+from todowright.agent.providers import Message, Model, Usage, load_model
+from todowright.host.reminders import Reminders
+from todowright.tool.todowrite import TodoWrite
+from todowright.agent.work.folder import WorkFolder
+from todowright.agent.work.permissions import Ask, Mode, Permissions
+from todowright.agent.work.shell_words import commands
+from todowright.agent.work.tools import LONGEST, file_tools, shell_tool
 
 TASK = Tool(
     "task",

@@ -7,10 +7,10 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 from todowright.agent.events import Action, Ended, Event, Observation
-from todowright.providers import ToolCall, Usage
+from todowright.agent.providers import ToolCall, Usage
 from todowright.text import shown
-from todowright.work.folder import CommandFailed, ToolFault
-from todowright.work.tools import checked
+from todowright.agent.work.folder import CommandFailed, ToolFault
+from todowright.agent.work.tools import checked
 
 if TYPE_CHECKING:
     from todowright.agent.agent import Agent

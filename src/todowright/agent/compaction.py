@@ -8,9 +8,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 from todowright.agent.events import Compaction, Event
-from todowright.context import cleared, neutral
-from todowright.model import Plan
-from todowright.providers import Message, ModelError, Request, Usage, asked, words
+from todowright.plan.context import cleared, neutral
+from todowright.plan.model import Plan
+from todowright.agent.providers import Message, ModelError, Request, Usage, asked, words
 from todowright.text import clip
 
 if TYPE_CHECKING:

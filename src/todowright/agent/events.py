@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Literal
 
-from todowright.data import as_data
-from todowright.model import Plan
-from todowright.providers import Usage
+from todowright.plan.data import as_data
+from todowright.plan.model import Plan
+from todowright.agent.providers import Usage
 
 Reason = Literal["answer", "rounds", "tokens", "time", "error", "refusal", "interrupted"]
 

@@ -12,9 +12,9 @@ from todowright.agent.calls import performed
 from todowright.agent.events import Event, Reason
 from todowright.agent.transcript import answers
 from todowright.errors import StoreError
-from todowright.model import Plan
-from todowright.providers import Answer, ModelError, Request, ToolCall, Usage, asked, words
-from todowright.reminders import StopGuard, WorkReminders
+from todowright.plan.model import Plan
+from todowright.agent.providers import Answer, ModelError, Request, ToolCall, Usage, asked, words
+from todowright.host.reminders import StopGuard, WorkReminders
 
 if TYPE_CHECKING:
     from todowright.agent.agent import Agent

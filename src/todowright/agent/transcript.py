@@ -13,7 +13,7 @@ from typing import Any
 
 from todowright.agent.events import Observation
 from todowright.errors import StoreError
-from todowright.providers import Message, ToolCall
+from todowright.agent.providers import Message, ToolCall
 from todowright.text import sound
 
 Seen = tuple[int, int]

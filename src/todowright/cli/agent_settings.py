@@ -12,7 +12,7 @@ from todowright.errors import UnknownName
 from todowright.text import harmless
 
 if TYPE_CHECKING:
-    from todowright.work.permissions import Mode
+    from todowright.agent.work.permissions import Mode
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ def session_of(options: Any, home: str) -> str:
 
 def settings_of(options: Any, home: str, session: str, *, folder: str, talks: bool) -> Settings:
     """The settings of a session: those it had, and what the options say beyond."""
-    from todowright.providers import model_name
+    from todowright.agent.providers import model_name
 
     had = _had(os.path.join(home, "agent", f"{session}.json")) if options.resume else {}
     if had is None and not (options.mode and options.dialect):

@@ -14,8 +14,8 @@ from todowright.agent import Agent, as_json, events
 from todowright.agent.events import Event
 from todowright.cli.agent_words import Price, in_full, result, said, told
 from todowright.cli.box import box, console
-from todowright.model import MAIN, Plan
-from todowright.providers import Usage
+from todowright.plan.model import MAIN, Plan
+from todowright.agent.providers import Usage
 from todowright.text import clip, harmless, json_text
 
 

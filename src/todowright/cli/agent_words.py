@@ -9,7 +9,7 @@ from typing import Any
 from rich.text import Text
 
 from todowright.agent import events
-from todowright.providers import Usage
+from todowright.agent.providers import Usage
 from todowright.text import clip, harmless
 
 SHOWN_LINES = 5

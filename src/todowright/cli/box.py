@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.text import Text
 
 from todowright.cli.paint import wants_colour
-from todowright.model import Plan, Todo
+from todowright.plan.model import Plan, Todo
 from todowright.text import harmless
 
 WIDTH = 55

@@ -20,7 +20,7 @@ def add_options(parser: Any) -> None:
 
 
 def run(options: Any) -> int:
-    from todowright.tool import TodoWrite
+    from todowright.tool.todowrite import TodoWrite
 
     todo = TodoWrite(
         "shell",

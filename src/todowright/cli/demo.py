@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from todowright.changes import Change
+    from todowright.plan.changes import Change
     from todowright.cli.paint import Paint
     from todowright.cli.workflows import Workflow
     from todowright.stores import Store
@@ -54,7 +54,7 @@ def _repair(pause: float) -> int:
     from todowright.cli.paint import Paint
     from todowright.cli.timeline import print_timeline
     from todowright.stores import open_store
-    from todowright.timeline import timeline_of
+    from todowright.cli.lanes import timeline_of
 
     paint = Paint(sys.stdout)
     first = paint.bold("A broken shop, a real work folder, real tests. ")
@@ -84,7 +84,7 @@ def play(store: Store, pause: float = 1.2) -> None:
     from todowright.agent import Agent, Limits, ScriptedModel, events
     from todowright.cli import broken_shop
     from todowright.errors import TodowrightError
-    from todowright.tool import TodoWrite
+    from todowright.tool.todowrite import TodoWrite
 
     with tempfile.TemporaryDirectory(prefix="todowright-demo-") as place, suppress(TodowrightError):
         broken_shop.build(Path(place))
@@ -105,7 +105,7 @@ def _repaired(folder: Path, store: Store, pause: float) -> bool:
     from todowright.agent import Agent, Limits, ScriptedModel, events
     from todowright.cli import broken_shop
     from todowright.cli.agent_view import view
-    from todowright.tool import TodoWrite
+    from todowright.tool.todowrite import TodoWrite
 
     slow = (
         events.Thought,
@@ -155,7 +155,7 @@ def _workflows(dialect: str, pause: float) -> int:
 def _play(workflow: Workflow, folder: Path, paint: Paint, pause: float) -> None:
     import time
 
-    from todowright.tool import TodoWrite
+    from todowright.tool.todowrite import TodoWrite
 
     todo = TodoWrite(workflow.dialect, root=folder)
     changes: list[Change] = []

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from todowright.cli.place import add_place, chosen_session, chosen_store
 
 if TYPE_CHECKING:
-    from todowright.lifeline import Lifeline
-    from todowright.model import Plan
+    from todowright.plan.lifelines import Lifeline
+    from todowright.plan.model import Plan
     from todowright.stores import Store
 
 HELP = "export a session with its history to Markdown or JSON"
@@ -42,7 +42,7 @@ def run(options: Any) -> int:
 
 
 def _json(store: Store, session: str) -> str:
-    from todowright.data import as_data
+    from todowright.plan.data import as_data
     from todowright.text import json_text
 
     plans = store.plans(session)
@@ -103,6 +103,6 @@ def _table(lives: tuple[Lifeline, ...], plan: Plan) -> str:
 
 
 def _lifelines(store: Store, plan: Plan) -> tuple[Lifeline, ...]:
-    from todowright.lifeline import lifelines
+    from todowright.plan.lifelines import lifelines
 
     return lifelines(store.history(plan.session, plan.agent))

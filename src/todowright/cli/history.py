@@ -12,7 +12,7 @@ from todowright.cli.place import add_place, chosen_session, chosen_store
 from todowright.text import clip, harmless, json_text
 
 if TYPE_CHECKING:
-    from todowright.changes import Change
+    from todowright.plan.changes import Change
     from todowright.stores import Store
 
 HELP = "what changed, when, and by whom"
@@ -59,8 +59,8 @@ def run(options: Any) -> int:
 
 def changes_of(store: Store, session: str) -> Iterator[Change]:
     """What each revision of a session did, in the order they were saved."""
-    from todowright.changes import Change
-    from todowright.model import Plan
+    from todowright.plan.changes import Change
+    from todowright.plan.model import Plan
 
     number, before = 0, dict[str, Plan]()
     while entries := store.since(number, session=session):

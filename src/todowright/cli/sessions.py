@@ -12,7 +12,7 @@ from todowright.cli.place import add_place, chosen_store
 from todowright.text import clip, harmless, json_text
 
 if TYPE_CHECKING:
-    from todowright.model import Plan
+    from todowright.plan.model import Plan
 
 HELP = "list the sessions and how far they are"
 EXAMPLES = """examples:
@@ -34,7 +34,7 @@ def run(options: Any) -> int:
     plans = [plan for name in names for plan in store.plans(name)]
     plans.sort(key=lambda plan: plan.updated_at or datetime.min.replace(tzinfo=UTC), reverse=True)
     if options.json:
-        from todowright.data import as_data
+        from todowright.plan.data import as_data
 
         print(json_text([as_data(plan) for plan in plans], indent=2))
     elif not plans and options.session:

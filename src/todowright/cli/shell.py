@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 from todowright.cli.place import add_place, chosen_agent, chosen_session
 
 if TYPE_CHECKING:
-    from todowright.changes import Change
-    from todowright.tool import TodoWrite
+    from todowright.plan.changes import Change
+    from todowright.tool.todowrite import TodoWrite
 
 HELP = "a shell that knows TodoWrite and shows the plan"
 EXAMPLES = """examples:
@@ -39,7 +39,7 @@ def add_options(parser: Any) -> None:
 def run(options: Any) -> int:
     import tempfile
 
-    from todowright.tool import TodoWrite
+    from todowright.tool.todowrite import TodoWrite
 
     todo = TodoWrite(
         "shell",
@@ -78,9 +78,9 @@ class Shell:
         """Run a command; what it prints goes to the terminal."""
         import subprocess
 
-        from todowright.command import call, identify, prepared
-        from todowright.command.native import shell
-        from todowright.command.words import follows_properly, read_argument
+        from todowright.shell import call, identify, prepared
+        from todowright.shell.native import shell
+        from todowright.shell.words import follows_properly, read_argument
 
         command = command.strip()
         if not command:
@@ -151,14 +151,14 @@ def _talk(shell: Shell) -> int:
 
 def complete(text: str) -> bool:
     """Whether a command is whole, or goes on in the next line."""
-    from todowright.command import identify
-    from todowright.command.words import unfinished
+    from todowright.shell import identify
+    from todowright.shell.words import unfinished
 
     if identify(text) == "agent_shell_command":
         return not unfinished(text.strip(" \t")[len("TodoWrite") :])
     import subprocess
 
-    from todowright.command.native import shell
+    from todowright.shell.native import shell
 
     if "\x00" in text:
         return True

@@ -12,8 +12,8 @@ from todowright.cli.place import add_place, chosen_session, chosen_store
 from todowright.text import harmless
 
 if TYPE_CHECKING:
-    from todowright.lifeline import Lifeline
-    from todowright.timeline import Timeline
+    from todowright.plan.lifelines import Lifeline
+    from todowright.cli.lanes import Timeline
 
 HELP = "who worked on what, and for how long"
 EXAMPLES = """examples:
@@ -40,7 +40,7 @@ def add_options(parser: Any) -> None:
 def run(options: Any) -> int:
     from datetime import UTC, datetime
 
-    from todowright.timeline import timeline_of
+    from todowright.cli.lanes import timeline_of
 
     session = chosen_session(options)
     found = timeline_of(chosen_store(options), session, datetime.now(UTC))

@@ -24,7 +24,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(given: list[str]) -> int:
     from todowright.cli.place import SESSION, store_url
     from todowright.dialects.shell import DIALECT
-    from todowright.tool import TodoWrite
+    from todowright.tool.todowrite import TodoWrite
 
     if given[:1] in (["-h"], ["--help"]):
         print(DIALECT.prompt)

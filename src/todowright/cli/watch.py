@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from todowright.model import Plan
+    from todowright.plan.model import Plan
     from todowright.stores import Store
 
 HELP = "watch a plan move, whichever process writes it"
@@ -92,7 +92,7 @@ def latest(store: Store, session: str, agent: str) -> Iterator[Seen]:
 
 def every(store: Store, session: str, agent: str) -> Iterator[Seen]:
     """The plan as it stands, and every revision behind it."""
-    from todowright.feed import follow
+    from todowright.stores.follow import follow
 
     number = store.newest()
     yield store.load(session, agent), {}
@@ -103,7 +103,7 @@ def every(store: Store, session: str, agent: str) -> Iterator[Seen]:
 
 def nested_plans(store: Store, plan: Plan) -> dict[str, Plan]:
     """The plans of a plan's sub-agents, by the id of the todo that each serves."""
-    from todowright.context import number_of
+    from todowright.plan.context import number_of
 
     ids = {f"step-{number_of(plan, todo)}": todo.id for todo in plan.todos}
     now = plan.current.id if plan.current else ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from todowright.dialect import Dialect
+from todowright.dialects.dialect import Dialect
 from todowright.errors import UnknownName
 from todowright.text import shown
 

@@ -1,8 +1,8 @@
 """checklist: lenient about types, answers with the rendered list."""
 
-from todowright.dialect import Dialect, Field
-from todowright.model import Call, Plan, Reply
-from todowright.render import checklist
+from todowright.dialects.dialect import Dialect, Field
+from todowright.plan.model import Call, Plan, Reply
+from todowright.dialects.render import checklist
 
 
 def accept(dialect: Dialect, plan: Plan, call: Call) -> Reply:

@@ -3,9 +3,9 @@
 from dataclasses import replace
 from typing import Any
 
-from todowright.dialect import Dialect, Field
-from todowright.model import Call, Issue, Plan, Reply
-from todowright.render import counts, marked, recap
+from todowright.dialects.dialect import Dialect, Field
+from todowright.plan.model import Call, Issue, Plan, Reply
+from todowright.dialects.render import counts, marked, recap
 from todowright.text import encodable, harmless, json_text, kind, shown
 
 LONGEST_ECHO = 100_000

@@ -1,8 +1,8 @@
 """shell: the tool as a command line's word, with standard output, standard error and exit code."""
 
-from todowright.dialect import Dialect, Field
-from todowright.model import Call, Issue, Plan, Reply
-from todowright.render import counts, marked
+from todowright.dialects.dialect import Dialect, Field
+from todowright.plan.model import Call, Issue, Plan, Reply
+from todowright.dialects.render import counts, marked
 
 USAGE = """Usage: TodoWrite '{"todos":[...]}'"""
 LONG_USAGE = (

@@ -1,8 +1,8 @@
 """smart: strict items with an active form; programs may update some of them by id."""
 
-from todowright.dialect import Dialect, Field
-from todowright.model import Call, Plan, Reply
-from todowright.render import marked
+from todowright.dialects.dialect import Dialect, Field
+from todowright.plan.model import Call, Plan, Reply
+from todowright.dialects.render import marked
 
 
 def accept(dialect: Dialect, plan: Plan, call: Call) -> Reply:

@@ -1,7 +1,7 @@
 """twostate: pending or completed and nothing between; speaks Chinese."""
 
-from todowright.dialect import Dialect, Field
-from todowright.model import Call, Issue, Plan, Reply
+from todowright.dialects.dialect import Dialect, Field
+from todowright.plan.model import Call, Issue, Plan, Reply
 from todowright.text import harmless
 
 

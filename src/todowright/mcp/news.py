@@ -12,7 +12,7 @@ import anyio
 from mcp.server.subscriptions import InMemorySubscriptionBus, ResourcesListChanged, ResourceUpdated
 
 from todowright.errors import StoreError
-from todowright.feed import follow
+from todowright.stores.follow import follow
 from todowright.stores import Store
 
 SCHEME = "plan://"

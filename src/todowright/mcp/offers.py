@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import mcp.types as types
 
-from todowright.dialect import Dialect, Tool
+from todowright.dialects.dialect import Dialect, Tool
 
 WIDGET = "ui://todowright/plan.html"
 VIEW = "plan_view"

@@ -18,8 +18,8 @@ from mcp.server.subscriptions import ListenHandler
 from mcp.shared.exceptions import MCPError
 
 from todowright import __version__
-from todowright.data import as_data
-from todowright.dialect import Dialect
+from todowright.plan.data import as_data
+from todowright.dialects.dialect import Dialect
 from todowright.dialects import load_dialect
 from todowright.errors import BadName
 from todowright.mcp.news import SCHEME, News, session_of, uri_of
@@ -27,7 +27,7 @@ from todowright.mcp.offers import VIEW, WIDGET, offered, view_of_widget
 from todowright.names import check_agent, check_session
 from todowright.stores import Store
 from todowright.text import harmless, json_text
-from todowright.tool import TodoWrite
+from todowright.tool.todowrite import TodoWrite
 
 Context = ServerRequestContext[Any, Any]
 INSTRUCTIONS = "Keeps your plan. For work of several steps, plan first, then report each step as you finish it."

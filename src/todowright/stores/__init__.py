@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from todowright.errors import UnknownName
-from todowright.model import Plan
+from todowright.plan.model import Plan
 from todowright.text import shown
 
 

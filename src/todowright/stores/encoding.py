@@ -6,7 +6,7 @@ import json
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from todowright.model import STATUSES, Plan, Status, Todo
+from todowright.plan.model import STATUSES, Plan, Status, Todo
 
 COLUMNS = (
     "session, agent, revision, todos, summary, updated_at, issued, numbered_from, log, made_by"

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from todowright.errors import Conflict, StoreError
 from todowright.forks import minds_forks
-from todowright.model import Plan
+from todowright.plan.model import Plan
 
 KEPT_REVISIONS = 1_000
 

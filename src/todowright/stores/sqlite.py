@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 from todowright.errors import Conflict, StoreError
 from todowright.forks import minds_forks
-from todowright.model import Plan
+from todowright.plan.model import Plan
 from todowright.stores.encoding import COLUMNS, plan_of, row_of
 from todowright.stores.sqlite_file import DAMAGED, Frozen, explained, opened
 

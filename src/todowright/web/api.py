@@ -12,11 +12,11 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from todowright.changes import compare
-from todowright.data import as_data
-from todowright.editing import BadEdit, edit
+from todowright.plan.changes import compare
+from todowright.plan.data import as_data
+from todowright.plan.editing import BadEdit, edit
 from todowright.errors import Conflict, TodowrightError
-from todowright.model import MAIN, Plan
+from todowright.plan.model import MAIN, Plan
 from todowright.stores import Store
 from todowright.web.news import News
 from todowright.web.openapi import document

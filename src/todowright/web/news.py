@@ -10,9 +10,9 @@ from collections.abc import AsyncIterator
 from contextlib import suppress
 from typing import Any
 
-from todowright.data import as_data
-from todowright.feed import follow
-from todowright.model import Plan
+from todowright.plan.data import as_data
+from todowright.stores.follow import follow
+from todowright.plan.model import Plan
 from todowright.stores import Store
 
 _KEPT = 5000

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from todowright import __version__
-from todowright.editing import EDITS, LONGEST, MOST_EDITS
+from todowright.plan.editing import EDITS, LONGEST, MOST_EDITS
 
 _TEXT, _NUMBER, _YES = {"type": "string"}, {"type": "integer"}, {"type": "boolean"}
 _NULLABLE = {"type": ["string", "null"]}

@@ -1,0 +1,101 @@
+"""Plans as lines of text: what every dialect may share, and the plain replies of one without its own."""
+
+from __future__ import annotations
+
+from todowright.dialects.dialect import Dialect
+from todowright.plan.model import STATUSES, Call, Issue, Plan, Reply
+from todowright.text import clip, harmless
+
+PLAIN = Dialect(name="plain")
+RECAP_LIMIT = 299
+
+
+def marked(dialect: Dialect, plan: Plan) -> list[str]:
+    """A line for each todo, behind its mark."""
+    marks = dialect.marks
+    return [f"{marks[todo.status]} {harmless(todo.content)}" for todo in plan.todos]
+
+
+def checklist(dialect: Dialect, plan: Plan) -> str:
+    """The list behind its marks, with what is going on, and how far it is."""
+    lines = []
+    for todo in plan.todos:
+        line = f"{dialect.marks[todo.status]} {harmless(todo.content)}"
+        if todo.status == "in_progress" and todo.active_form:
+            line += f" <- {harmless(todo.active_form)}"
+        lines.append(line)
+    if not lines:
+        return "No todos."
+    lines.append(f"\n({plan.count('completed')}/{len(lines)} completed)")
+    return "\n".join(lines)
+
+
+def counts(plan: Plan) -> dict[str, int]:
+    """How many todos there are of each status, and in all."""
+    statuses = [todo.status for todo in plan.todos]
+    return {"total": len(statuses)} | {status: statuses.count(status) for status in STATUSES}
+
+
+def recap(plan: Plan) -> str:
+    """Where the plan stands, in one line of less than 300 characters for the end of the context."""
+    done = sum(todo.closed for todo in plan.todos)
+    head = f"[{done}/{len(plan.todos)}] "
+    now = _titles(plan, "in_progress", 1)
+    pending = _titles(plan, "pending", 3)
+    cancelled = _titles(plan, "cancelled", 2)
+    line = _recap_line(head, now, pending, cancelled)
+    if len(line) <= RECAP_LIMIT:
+        return line
+    now = [clip(title, 120) for title in now]
+    room = RECAP_LIMIT - len(_recap_line(head, now, [], []))
+    pending = _fitted(pending, room - len(" Pending: ."), least=15)
+    room = RECAP_LIMIT - len(_recap_line(head, now, pending, []))
+    cancelled = _fitted(cancelled, room - len(" Cancelled: ."), least=5)
+    return _recap_line(head, now, pending, cancelled)
+
+
+def _titles(plan: Plan, status: str, most: int) -> list[str]:
+    found = (harmless(todo.content) for todo in plan.todos if todo.status == status)
+    return [title for title, _ in zip(found, range(most), strict=False)]
+
+
+def _recap_line(head: str, now: list[str], pending: list[str], cancelled: list[str]) -> str:
+    line = f"{head}In progress: {'; '.join(now) or 'None'}."
+    if pending:
+        line += f" Pending: {'; '.join(pending)}."
+    if cancelled:
+        line += f" Cancelled: {'; '.join(cancelled)}."
+    return line
+
+
+def _fitted(titles: list[str], room: int, *, least: int) -> list[str]:
+    """The titles, cut evenly to fit the room; fewer of them where each would be too short to read."""
+    while titles and len("; ".join(titles)) > room:
+        width = (room - 2 * (len(titles) - 1)) // len(titles)
+        if width >= least:
+            return [clip(title, width) for title in titles]
+        titles = titles[:-1]
+    return titles
+
+
+def accept(dialect: Dialect, plan: Plan, call: Call) -> Reply:
+    """The plain reply of a dialect without its own: the list."""
+    text = "\n".join(marked(dialect, plan)) or "The list is empty."
+    return Reply(text, display=text, structured=lambda: dialect.arguments(plan))
+
+
+def reject(dialect: Dialect, issues: tuple[Issue, ...], call: Call) -> Reply:
+    """The plain refusal: `Error: ` and one line for each fault."""
+    text = "Error: " + "\n".join(dialect.say(issue) for issue in issues)
+    return Reply(text, display=text, structured={"error": text}, is_error=True, issues=issues)
+
+
+def annotate(dialect: Dialect, reply: Reply, note: str) -> Reply:
+    """The reply with a note on a line of its own."""
+    return Reply(
+        f"{reply.text}\n{note}",
+        display=f"{reply.display}\n{note}",
+        structured=reply.structured,
+        is_error=reply.is_error,
+        issues=reply.issues,
+    )

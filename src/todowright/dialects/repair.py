@@ -1,0 +1,157 @@
+"""Mending what models get wrong about the shape of a call, where only one thing can be meant."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from typing import Any
+
+from todowright.dialects.dialect import Dialect
+
+_LISTS = ("todos", "items", "steps", "plan", "tasks", "todoList", "todo_list", "list")
+_CONTENTS = ("content", "task", "title", "text", "step", "description", "subject", "name")
+_FLAGS = ("done", "completed", "checked")
+_BULLET = re.compile(r"\s*(?:[-*•]|\d{1,3}[.)])\s+(.*\S)\s*")
+_ACTIVE_FORMS = ("activeForm", "active_form", "activeform")
+_STATUSES = {
+    "completed": ("completed", "complete", "done", "finished", "closed", "x"),
+    "in_progress": ("in_progress", "inprogress", "doing", "active", "started", "current", "wip"),
+    "pending": ("pending", "todo", "to_do", "open", "not_started", "notstarted", "waiting", "new"),
+    "cancelled": ("cancelled", "canceled", "skipped", "aborted", "abandoned"),
+}
+_MEANT = {spelling: status for status, spellings in _STATUSES.items() for spelling in spellings}
+_FENCE = re.compile(r"\A\s*```[a-z]*\n(.*?)\n?```\s*\Z", re.DOTALL)
+_LONGEST = 200_000
+
+
+def mended(
+    dialect: Dialect, arguments: object, tool: str | None = None, *, begins: bool = True
+) -> tuple[dict[str, Any], tuple[str, ...]] | None:
+    """The arguments as they were meant, and what was mended; None where nothing can be done.
+
+    Only for a call that was refused: one that is sound is never touched. `begins` says that no plan is
+    open: only then can a lone object be one of a single step.
+    """
+    notes: dict[str, None] = {}
+    value = _parsed(arguments, notes)
+    if dialect.verbs and dialect.verb(tool, value) is not dialect.verbs[0]:
+        return (value, tuple(notes)) if isinstance(value, dict) and notes else None
+    if isinstance(value, list):
+        notes["took the list itself"] = None
+        value = {dialect.list_key: value}
+    if not isinstance(value, dict):
+        return None
+    found = _with_list(dialect, value, notes, begins=begins)
+    if found is None:
+        return None
+    items = _listed(_parsed(found[dialect.list_key], notes), notes)
+    if not isinstance(items, list) or len(items) > dialect.most_items:
+        return None
+    found[dialect.list_key] = [_item(dialect, item, notes) for item in items]
+    return (found, tuple(notes)) if notes else None
+
+
+def _parsed(value: object, notes: dict[str, None]) -> object:
+    """Text as the value it spells: JSON or Python, perhaps in a fence."""
+    if not isinstance(value, str) or len(value) > _LONGEST:
+        return value
+    text = fenced[1] if (fenced := _FENCE.match(value)) else value
+    for read in (json.loads, ast.literal_eval):
+        try:
+            found = read(text.strip())
+        except (ValueError, SyntaxError, RecursionError, MemoryError, TypeError):
+            continue
+        if isinstance(found, (dict, list)):
+            notes["read the list from text"] = None
+            return found
+    return value
+
+
+def _listed(value: object, notes: dict[str, None]) -> object:
+    """The list that a value is in other clothes: wrapped again, numbered, in lines, or a lone object."""
+    if isinstance(value, dict):
+        inner = [value[key] for key in _LISTS if isinstance(value.get(key), list)]
+        if len(value) == len(inner) == 1:
+            notes["took the list within"] = None
+            return inner[0]
+        if value and all(isinstance(key, str) and key.isdecimal() for key in value):
+            notes["took the numbered steps as a list"] = None
+            return [value[key] for key in sorted(value, key=int)]
+        notes["took the one object as a list"] = None
+        return [value]
+    if isinstance(value, str):
+        lines = [line for line in value.splitlines() if line.strip()]
+        found = [_BULLET.fullmatch(line) for line in lines]
+        if lines and all(found):
+            notes["took the lines as a list"] = None
+            return [each[1] for each in found if each]
+    return value
+
+
+def _with_list(
+    dialect: Dialect, value: dict[str, Any], notes: dict[str, None], *, begins: bool
+) -> dict[str, Any] | None:
+    """The arguments with their list under the dialect's key."""
+    if dialect.list_key in value:
+        return dict(value)
+    others = [key for key in _LISTS if key in value]
+    if len(others) == 1:
+        notes[f"took {others[0]} as {dialect.list_key}"] = None
+        rest = {key: member for key, member in value.items() if key != others[0]}
+        return rest | {dialect.list_key: value[others[0]]}
+    if any(verb.key in value for verb in dialect.verbs):
+        return None  # meant for another tool
+    if begins and sum(key in value for key in _CONTENTS) == 1:
+        notes["took the one object as a list"] = None
+        return {dialect.list_key: [value]}
+    return None
+
+
+def _item(dialect: Dialect, item: object, notes: dict[str, None]) -> object:
+    keys = {part.role: part.key for part in dialect.fields}
+    if isinstance(item, str) and dialect.default_status is not None and "active_form" not in keys:
+        return {keys["content"]: item}
+    if not isinstance(item, dict):
+        return item
+    found = dict(item)
+    if "step" in found and not isinstance(found["step"], str) and len(found) > 1:
+        del found["step"]  # its number, beside its words
+        notes["left out the numbers"] = None
+    _renamed(found, keys["content"], _CONTENTS, notes)
+    _told_otherwise(dialect, found, keys["status"], notes)
+    if "active_form" in keys:
+        _renamed(found, keys["active_form"], _ACTIVE_FORMS, notes)
+    status = found.get(keys["status"])
+    if isinstance(status, str) and status not in dialect.statuses:
+        plain = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", status).strip().lower()
+        plain = re.sub(r"[\s-]+", "_", plain)
+        spelling = dialect.wire_status(_MEANT.get(plain, ""))
+        if spelling is not None:
+            notes[f"read '{status[:20]}' as {spelling}"] = None
+            found[keys["status"]] = spelling
+    return found
+
+
+def _told_otherwise(
+    dialect: Dialect, item: dict[Any, Any], key: str, notes: dict[str, None]
+) -> None:
+    """Take `state`, or a flag such as `done`, for the status that it tells."""
+    _renamed(item, key, ("state",), notes)
+    flags = [flag for flag in _FLAGS if isinstance(item.get(flag), bool)]
+    if key in item or len(flags) != 1:
+        return
+    status = dialect.wire_status("completed" if item.pop(flags[0]) else "pending")
+    if status is not None:
+        notes[f"took {flags[0]} as {key}"] = None
+        item[key] = status
+
+
+def _renamed(
+    item: dict[Any, Any], key: str, aliases: tuple[str, ...], notes: dict[str, None]
+) -> None:
+    """Give a member its right key, if just one stands for it."""
+    others = [alias for alias in aliases if alias != key and alias in item]
+    if key not in item and len(others) == 1:
+        notes[f"took {others[0]} as {key}"] = None
+        item[key] = item.pop(others[0])

@@ -1,0 +1,1 @@
+"""What an agent's loop needs beside the tool: reminders, the stop guard, smaller messages."""

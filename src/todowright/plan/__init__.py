@@ -1,0 +1,1 @@
+"""What a plan is, how two compare, and how one is edited."""

@@ -1,0 +1,119 @@
+"""What a revision did to each item."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+from todowright.plan.matching import match
+from todowright.plan.model import Plan, Todo
+
+Kind = Literal[
+    "created",
+    "started",
+    "paused",
+    "completed",
+    "cancelled",
+    "reopened",
+    "reworded",
+    "moved",
+    "dropped",
+    "removed",
+]
+"""`dropped` is an unfinished item that vanished; `removed` is a finished one that was tidied away."""
+
+
+@dataclass(frozen=True, slots=True)
+class ItemChange:
+    """What happened to one item; it may have been reworded, moved and started at once."""
+
+    before: Todo | None
+    after: Todo | None
+    kinds: tuple[Kind, ...]
+
+    @property
+    def todo(self) -> Todo:
+        """The item as it is, or as it last was."""
+        todo = self.after or self.before
+        assert todo is not None
+        return todo
+
+
+@dataclass(frozen=True)
+class Change:
+    """One revision, and what it did to each item."""
+
+    before: Plan
+    plan: Plan
+
+    @cached_property
+    def items(self) -> tuple[ItemChange, ...]:
+        """The items that changed: those of the new plan in its order, then those that went."""
+        return compare(self.before.todos, self.plan.todos)
+
+    def of(self, kind: Kind) -> tuple[Todo, ...]:
+        """The items to which this happened."""
+        return tuple(item.todo for item in self.items if kind in item.kinds)
+
+
+def compare(before: Sequence[Todo], after: Sequence[Todo]) -> tuple[ItemChange, ...]:
+    """The items that differ between two lists."""
+    origins = match(before, after)
+    moved = _moved(origins)
+    found = []
+    for index, todo in enumerate(after):
+        origin = origins[index]
+        old = None if origin is None else before[origin]
+        kinds = _kinds(old, todo, moved=index in moved)
+        if kinds:
+            found.append(ItemChange(old, todo, kinds))
+    kept = set(origins)
+    for index, todo in enumerate(before):
+        if index not in kept:
+            found.append(ItemChange(todo, None, ("removed",) if todo.closed else ("dropped",)))
+    return tuple(found)
+
+
+def _kinds(before: Todo | None, after: Todo, *, moved: bool) -> tuple[Kind, ...]:
+    kinds: list[Kind] = []
+    if before is None:
+        kinds.append("created")
+    elif before.content != after.content:
+        kinds.append("reworded")
+    if moved:
+        kinds.append("moved")
+    was = before.status if before else "pending"
+    if after.status != was:
+        if before is not None and before.closed and not after.closed:
+            kinds.append("reopened")
+        match after.status:
+            case "in_progress":
+                kinds.append("started")
+            case "completed" | "cancelled":
+                kinds.append(after.status)
+            case "pending" if was == "in_progress":
+                kinds.append("paused")
+    return tuple(kinds)
+
+
+def _moved(origins: Sequence[int | None]) -> set[int]:
+    """The fewest items that must have moved: those outside the longest run that kept its order."""
+    tails: list[int] = []
+    ends: list[int] = []
+    previous: dict[int, int | None] = {}
+    for index, origin in enumerate(origins):
+        if origin is None:
+            continue
+        place = bisect_left(tails, origin)
+        previous[index] = ends[place - 1] if place else None
+        tails[place : place + 1] = [origin]
+        ends[place : place + 1] = [index]
+    stayed: set[int] = set()
+    at = ends[-1] if ends else None
+    while at is not None:
+        stayed.add(at)
+        at = previous[at]
+    return previous.keys() - stayed

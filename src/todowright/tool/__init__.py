@@ -1,0 +1,1 @@
+"""The tool: what a call becomes, and the one writer of revisions."""

@@ -1,0 +1,64 @@
+"""What a model is answered, in its dialect's words; briefly, once it has been the same twice."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from todowright.dialects import render
+from todowright.dialects.dialect import Dialect
+from todowright.logs import log_exception
+from todowright.plan.model import Call, Issue, Reply
+
+MOST_REPEATS = 2
+"""From the third time on, the same reply to a call that changes nothing is cut short."""
+
+
+class Replies:
+    """Words the replies of one tool, and remembers the last."""
+
+    def __init__(self) -> None:
+        self._last = ""
+        self._repeats = 0
+
+    def accepted(self, dialect: Dialect, call: Call) -> Reply:
+        """The reply to a call that was kept, or asked for the plan."""
+        try:
+            reply = (dialect.accept or render.accept)(dialect, call.plan, call)
+            reply = self.told(dialect, reply, call.notes) if call.notes else reply
+        except Exception:  # a dialect's own words failed; the plan is kept all the same
+            log_exception("a dialect could not word its reply")
+            return Reply("The list was updated.", display="The list was updated.")
+        if dialect.keep_unchanged or call.reads:
+            return reply
+        changed = call.plan is not call.before
+        return self._remembered(reply) if changed else self._cut_short(dialect, reply)
+
+    def rejected(self, dialect: Dialect, issues: tuple[Issue, ...], call: Call) -> Reply:
+        """The reply to a call that breaks the rules."""
+        return self._cut_short(dialect, (dialect.reject or render.reject)(dialect, issues, call))
+
+    def told(self, dialect: Dialect, reply: Reply, notes: Sequence[str]) -> Reply:
+        """The reply with notes behind it."""
+        for note in notes:
+            try:
+                reply = (dialect.annotate or render.annotate)(dialect, reply, note)
+            except Exception:  # a dialect's own words failed: ours will do
+                log_exception("a dialect could not word a note")
+                reply = render.annotate(dialect, reply, note)
+        return reply
+
+    def _remembered(self, reply: Reply) -> Reply:
+        self._last = reply.text
+        self._repeats = 0
+        return reply
+
+    def _cut_short(self, dialect: Dialect, reply: Reply) -> Reply:
+        """The reply to a call that changed nothing; short, once it has been the same twice."""
+        storm = dialect.phrases.get("storm")
+        if storm is None or reply.text != self._last:
+            return self._remembered(reply)
+        self._repeats += 1
+        if self._repeats < MOST_REPEATS:
+            return reply
+        return replace(reply, text=storm)

@@ -1,0 +1,291 @@
+"""The log of finished plans: when, where, and whole or absent."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import multiprocessing
+import os
+import re
+import signal
+import time
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.requirements import requirement
+from tests.support import Clock
+from todowright import MemoryStore, TodoWrite
+from todowright.tool import log as completion_log
+
+BLOCK = """\
+# task{n}-{stamp}
+
+总任务概述：修复 multi_edit 重叠检测并完善文档与测试
+
+[3/4] Completed: 完成的任务.
+- 修复 multi_edit 重叠检测逻辑
+- 更新 multi_edit 文档
+- 运行相关测试
+
+[1/4] Cancelled: 取消的任务.
+- ~~性能优化脚本~~
+"""
+FINISHED = {
+    "summary": "修复 multi_edit 重叠检测并完善文档与测试",
+    "todos": [
+        {"content": "修复 multi_edit 重叠检测逻辑", "status": "completed"},
+        {"content": "更新 multi_edit 文档", "status": "completed"},
+        {"content": "性能优化脚本", "status": "cancelled"},
+        {"content": "运行相关测试", "status": "completed"},
+    ],
+}
+OPEN: dict[str, Any] = {"summary": "s", "todos": [{"content": "a", "status": "pending"}]}
+
+
+def stamp(clock: Clock) -> str:
+    return clock.now.astimezone().strftime("%Y%m%d-%H%M%S")
+
+
+def logs(root: Path) -> list[Path]:
+    return sorted((root / "memory" / "todos").glob("*"))
+
+
+@requirement("002-8")
+def test_a_finished_list_is_logged_in_the_documents_form(tmp_path: Path) -> None:
+    clock = Clock()
+    todo = TodoWrite("envelope", root=tmp_path, clock=clock)
+    assert todo(FINISHED).data["status"] == "success"
+    (log,) = logs(tmp_path)
+    assert log.name == f"todoList-{stamp(clock)}.md"
+    assert log.read_text("utf-8") == BLOCK.format(n=1, stamp=stamp(clock))
+    assert todo.plan.log == log.name
+
+
+@requirement("002-8")
+def test_a_session_appends_to_its_one_file_and_counts_its_blocks(tmp_path: Path) -> None:
+    clock = Clock()
+    todo = TodoWrite("envelope", root=tmp_path, clock=clock)
+    first = stamp(clock)
+    todo(FINISHED)
+    clock.now += timedelta(minutes=5)
+    todo(OPEN)
+    todo(FINISHED)
+    (log,) = logs(tmp_path)
+    assert log.name == f"todoList-{first}.md"
+    assert log.read_text("utf-8") == (
+        BLOCK.format(n=1, stamp=first) + "\n" + BLOCK.format(n=2, stamp=stamp(clock))
+    )
+
+
+@requirement("002-8")
+def test_a_session_that_is_taken_up_again_goes_on_in_its_file(tmp_path: Path) -> None:
+    clock, store = Clock(), MemoryStore()
+    TodoWrite("envelope", root=tmp_path, clock=clock, store=store)(FINISHED)
+    clock.now += timedelta(days=1)
+    TodoWrite("envelope", root=tmp_path, clock=clock, store=store)(FINISHED)
+    TodoWrite("envelope", root=tmp_path, clock=clock, store=store, agent="second")(FINISHED)
+    (log,) = logs(tmp_path)
+    assert re.findall(r"^# (task\d+)", log.read_text("utf-8"), re.MULTILINE) == [
+        "task1",
+        "task2",
+        "task3",
+    ]
+
+
+@requirement("002-8")
+def test_two_sessions_that_finish_in_one_second_have_a_file_each(tmp_path: Path) -> None:
+    clock = Clock()
+    for name in ("one", "two", "three"):
+        todo = TodoWrite("envelope", root=tmp_path, clock=clock, session=name)
+        todo(FINISHED | {"summary": name})
+        todo(FINISHED | {"summary": name})
+    found = [re.findall("总任务概述：(.*)", log.read_text("utf-8")) for log in logs(tmp_path)]
+    assert found == [["one", "one"], ["two", "two"], ["three", "three"]]
+    assert all(re.fullmatch(r"todoList-\d{8}-\d{6}\.md", log.name) for log in logs(tmp_path))
+
+
+@requirement("002-8", "A1")
+@pytest.mark.parametrize(
+    "arguments", [OPEN, {"summary": "s", "todos": []}, FINISHED | {"summary": ""}]
+)
+def test_an_open_an_empty_and_a_refused_list_leave_no_file_and_no_folder(
+    tmp_path: Path, arguments: object
+) -> None:
+    todo = TodoWrite("envelope", root=tmp_path)
+    todo(arguments)
+    assert list(tmp_path.iterdir()) == []
+
+
+@requirement("002-8")
+def test_an_empty_section_is_left_out_and_newlines_are_folded(tmp_path: Path) -> None:
+    clock = Clock()
+    todo = TodoWrite("envelope", root=tmp_path, clock=clock)
+    forged = "a\n# task9-20250101-000000"
+    todo({"summary": "x\ny", "todos": [{"content": forged, "status": "cancelled"}]})
+    todo({"summary": "s", "todos": [{"content": "b", "status": "completed"}]})
+    (log,) = logs(tmp_path)
+    assert log.read_text("utf-8") == (
+        f"# task1-{stamp(clock)}\n\n总任务概述：x y\n\n"
+        "[1/1] Cancelled: 取消的任务.\n- ~~a # task9-20250101-000000~~\n\n"
+        f"# task2-{stamp(clock)}\n\n总任务概述：s\n\n[1/1] Completed: 完成的任务.\n- b\n"
+    )
+
+
+@requirement("002-8")
+def test_a_sub_agent_that_passes_away_leaves_no_log(tmp_path: Path) -> None:
+    todo = TodoWrite("envelope", root=tmp_path)
+    with todo.subagent() as child:
+        assert child(FINISHED).data["status"] == "success"
+    assert logs(tmp_path) == []
+
+
+@requirement("002-4", "002-8")
+@pytest.mark.parametrize("obstacle", ["no root", "a file in the way", "a folder in the way"])
+def test_a_log_that_cannot_be_written_makes_the_answer_partial_and_the_plan_is_kept(
+    tmp_path: Path, obstacle: str
+) -> None:
+    clock, root = Clock(), tmp_path
+    if obstacle == "no root":
+        root = tmp_path / "gone"
+    elif obstacle == "a file in the way":
+        (tmp_path / "memory").write_text("")
+    else:
+        draft = tmp_path / "memory" / "todos" / f".todoList-{stamp(clock)}.md.draft"
+        (draft / "x").mkdir(parents=True)
+    todo = TodoWrite("envelope", root=root, clock=clock)
+    reply = todo(FINISHED)
+    envelope = json.loads(reply.text)
+    assert not reply.is_error
+    assert envelope["status"] == "partial"
+    assert "error" not in envelope
+    assert "The completion log could not be written: " in envelope["text"]
+    assert todo.plan.finished
+    assert not list(tmp_path.rglob("*.md"))
+
+
+@requirement("002-8")
+def test_a_failure_while_writing_leaves_the_blocks_of_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    todo = TodoWrite("envelope", root=tmp_path)
+    todo(FINISHED)
+    (log,) = logs(tmp_path)
+    before = log.read_bytes()
+
+    def full_disk(handle: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full_disk)
+    reply = todo(FINISHED)
+    assert reply.data["status"] == "partial"
+    assert reply.data["text"].endswith("could not be written: No space left on device")
+    assert logs(tmp_path) == [log]
+    assert log.read_bytes() == before
+
+
+@requirement("002-4", "002-8", "A1")
+def test_a_log_that_somebody_spoilt_makes_the_answer_partial_and_is_left_alone(
+    tmp_path: Path,
+) -> None:
+    todo = TodoWrite("envelope", root=tmp_path)
+    heard: list[object] = []
+    todo.on_change(heard.append)
+    todo(FINISHED)
+    (log,) = logs(tmp_path)
+    log.write_bytes(log.read_bytes() + b"\xff")
+    spoilt = log.read_bytes()
+    assert todo(FINISHED).data["status"] == "partial"
+    assert todo.plan.revision == len(heard) == 2
+    assert log.read_bytes() == spoilt
+
+
+@requirement("002-8")
+def test_a_session_whose_first_log_failed_does_not_end_up_in_anothers_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = Clock()
+    one = TodoWrite("envelope", root=tmp_path, clock=clock, session="one")
+    two = TodoWrite("envelope", root=tmp_path, clock=clock, session="two")
+
+    def full_disk(handle: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(os, "fsync", full_disk)
+        assert one(FINISHED | {"summary": "one"}).data["status"] == "partial"
+    two(FINISHED | {"summary": "two"})
+    one(FINISHED | {"summary": "one"})
+    found = [re.findall("总任务概述：(.*)", log.read_text("utf-8")) for log in logs(tmp_path)]
+    assert found == [["two"], ["one"]]
+
+
+@requirement("002-8")
+def test_a_log_that_somebody_keeps_locked_is_given_up_in_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(completion_log, "PATIENCE", 0.1)
+    holder = os.open(tmp_path, os.O_RDONLY)
+    fcntl.flock(holder, fcntl.LOCK_EX)
+    todo = TodoWrite("envelope", root=tmp_path)
+    assert todo(FINISHED).data["status"] == "partial"
+    os.close(holder)
+    assert todo(FINISHED).data["status"] == "success"
+
+
+def finish_for_ever(root: Path, session: str, started: Any) -> None:
+    todo = TodoWrite("envelope", root=root, session=session)
+    rows = [{"content": f"{n}" * 50, "status": "completed"} for n in range(10)]
+    started.set()
+    while True:
+        todo({"summary": "s" * 5_000, "todos": rows})
+
+
+@requirement("002-8")
+def test_a_writer_killed_at_any_moment_leaves_only_whole_blocks(tmp_path: Path) -> None:
+    spawn = multiprocessing.get_context("spawn")
+    for attempt in range(6):
+        started = spawn.Event()
+        writer = spawn.Process(
+            target=finish_for_ever, args=(tmp_path, f"s{attempt}", started), daemon=True
+        )
+        writer.start()
+        assert started.wait(30)
+        time.sleep(0.03 + 0.017 * attempt)
+        assert writer.pid is not None
+        os.kill(writer.pid, signal.SIGKILL)
+        writer.join()
+    whole = re.compile(
+        r"(# task\d+-\d{8}-\d{6}\n\n总任务概述：s{5000}\n\n"
+        r"\[10/10\] Completed: 完成的任务\.\n(- \d{50}\n){10}\n?)+"
+    )
+    found = sorted((tmp_path / "memory" / "todos").glob("todoList-*.md"))
+    assert len(found) == 6
+    for log in found:
+        assert whole.fullmatch(log.read_text("utf-8"))
+        numbers = re.findall(r"^# task(\d+)-", log.read_text("utf-8"), re.MULTILINE)
+        assert numbers == [str(n + 1) for n in range(len(numbers))]
+
+
+def finish_often(root: Path, session: str, times: int) -> None:
+    todo = TodoWrite("envelope", root=root, session=session)
+    for _ in range(times):
+        assert todo(FINISHED).data["status"] == "success"
+
+
+@requirement("002-8")
+def test_processes_that_finish_at_once_never_share_a_file_and_lose_no_block(
+    tmp_path: Path,
+) -> None:
+    spawn = multiprocessing.get_context("spawn")
+    writers = [spawn.Process(target=finish_often, args=(tmp_path, f"s{n}", 20)) for n in range(4)]
+    for writer in writers:
+        writer.start()
+    for writer in writers:
+        writer.join(60)
+        assert writer.exitcode == 0
+    found = logs(tmp_path)
+    assert len(found) == 4
+    assert [log.read_text("utf-8").count("# task") for log in found] == [20] * 4

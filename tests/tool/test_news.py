@@ -1,0 +1,118 @@
+"""What a model is told of others at its plan, and what it may not write over unseen."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from todowright import MemoryStore, Plan, StoreError, TodoWrite
+from todowright.plan.editing import edit
+
+
+@pytest.fixture
+def todo() -> TodoWrite:
+    made = TodoWrite("lean", store=MemoryStore(), hears=True)
+    made({"steps": ["Read", "Fix", "Test"]}, tool="plan")
+    return made
+
+
+def add(todo: TodoWrite, *texts: str) -> None:
+    edits = [{"do": "add", "text": text} for text in texts]
+    edit(todo.store, todo.store.load("default", "main"), edits)
+
+
+def test_a_turn_of_several_calls_does_not_write_over_what_came_in_its_course(
+    todo: TodoWrite,
+) -> None:
+    add(todo, "USER STEP")
+    done, plan = todo.turn([("done", {"step": 1}), ("plan", {"steps": ["Fix", "Test", "Ship"]})])
+    assert done.text == "1/4 done. Now 2: Fix. The user changed your plan: added 4. USER STEP."
+    assert plan.is_error
+    assert [step.content for step in todo.plan.todos] == ["Read", "Fix", "Test", "USER STEP"]
+    (again,) = todo.turn([("plan", {"steps": ["Fix", "Test", "USER STEP", "Ship"]})])
+    assert again.text == "1/5 done. Now 2: Fix. 5 is Ship."
+
+
+@pytest.mark.parametrize("key", ["steps", "todos", "items"])
+def test_a_list_under_any_key_is_refused_once(todo: TodoWrite, key: str) -> None:
+    add(todo, "USER STEP")
+    given: dict[str, Any] = {key: ["Read", "Fix", "Test all the things"]}
+    told = todo(given, tool="plan").text
+    assert told == (
+        "Error: The user changed your plan: added 4. USER STEP. Nothing was changed: send the list again, with that in it"
+    )
+    assert not todo(given, tool="plan").is_error
+
+
+def test_a_refusal_tells_all_of_it_and_a_note_the_gist() -> None:
+    todo = TodoWrite("smart", hears=True)
+    todo({"todos": [{"content": "A", "status": "pending", "activeForm": "Doing A"}]})
+    long = "Deploy only after the security team has signed off, NEVER " + "before that " * 9
+    add(todo, long, *[f"Step {n}" for n in range(9)])
+    told = todo({"todos": [{"content": "A", "status": "completed", "activeForm": "Doing A"}]}).text
+    assert long.strip() in told
+    assert all(f"Step {n}" in told for n in range(9))
+    add(todo, *[f"More {n}" for n in range(9)])
+    assert todo.overheard().endswith("; and 5 more")
+    assert todo.overheard() == ""
+
+
+def test_who_it_was_is_told() -> None:
+    store = MemoryStore()
+    one, other = (TodoWrite("lean", store=store, hears=True) for _ in range(2))
+    one({"steps": ["A", "B"]}, tool="plan")
+    other({"step": 1}, tool="done")
+    assert one({}, tool="plan").text == (
+        "1. A - done\n2. B - NOW\nAnother agent changed your plan: ticked off 1. A; started 2. B."
+    )
+    one.update([{"id": "t2", "content": "B2"}])
+    assert one({"step": 2}, tool="done").text.endswith(
+        "Your program changed your plan: reworded 2. B2."
+    )
+
+
+def test_a_store_that_fails_loses_no_news() -> None:
+    class Moody(MemoryStore):
+        fails = False
+
+        def save(self, plan: Plan) -> None:
+            if self.fails:
+                raise StoreError("locked")
+            super().save(plan)
+
+    store = Moody()
+    todo = TodoWrite("lean", store=store, hears=True)
+    todo({"steps": ["A", "B"]}, tool="plan")
+    add(todo, "USER")
+    store.fails = True
+    assert "added 3. USER" in todo({"step": 1}, tool="done").text
+
+
+def test_numbers_of_a_programs_steps_stay_whatever_moves() -> None:
+    todo = TodoWrite("lean", store=MemoryStore(), hears=True)
+    names = {"a": "Backup", "b": "Migrate", "c": "Delete old data"}
+    todo.update([{"id": name, "content": text} for name, text in names.items()])
+    edit(todo.store, todo.plan, [{"do": "move", "id": "c", "after": ""}])
+    todo({"step": 1}, tool="done")
+    todo({"do": "drop", "step": 1}, tool="wish")
+    todo({"step": 2}, tool="done")
+    assert {step.id: step.status for step in todo.plan.todos} == {
+        "c": "in_progress",
+        "b": "completed",
+    }
+    assert todo({}, tool="plan").text.startswith("3. Delete old data - NOW\n2. Migrate - done")
+
+
+def test_who_judges_may_ask_what_others_did() -> None:
+    told: list[str] = []
+
+    def verify(step: object) -> bool:
+        told.append(tool.overheard())
+        return True
+
+    tool = TodoWrite("lean", store=MemoryStore(), verify=verify)
+    tool({"steps": ["A"]}, tool="plan")
+    add(tool, "B")
+    assert tool({"step": 1}, tool="done").text == "1/2 done. Now 2: B"
+    assert told == ["The user changed your plan: added 2. B"]
