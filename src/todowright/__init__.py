@@ -5,39 +5,80 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from todowright.plan.changes import Change, ItemChange
-    from todowright.shell import run_command
-    from todowright.dialects.dialect import Dialect, Field, Tool
     from todowright.dialects import load_dialect
+    from todowright.dialects.call import Call, Reply
+    from todowright.dialects.dialect import Dialect, Tool
+    from todowright.dialects.field import Field
+    from todowright.dialects.list_dialect import ListDialect
+    from todowright.dialects.verb_dialect import Verb, VerbDialect
     from todowright.errors import (
         BadName,
         Conflict,
+        Issue,
         Refused,
         StoreError,
         TodowrightError,
         UnknownName,
     )
-    from todowright.stores.follow import follow
+    from todowright.names import session_name
+    from todowright.plan.changes import Change, ItemChange
+    from todowright.plan.editing import Edit
     from todowright.plan.lifelines import Lifeline, Span, lifelines
-    from todowright.plan.model import Call, Issue, Plan, Reply, Todo
-    from todowright.stores import Store, open_store
+    from todowright.plan.model import Author, Plan, Todo
+    from todowright.shell import run_command
+    from todowright.stores import Receipt, Store, open_store, revisions
+    from todowright.stores.follow import follow
     from todowright.stores.memory import MemoryStore
     from todowright.tool.todowrite import TodoWrite
+    from todowright.tool.turn import Turn
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
+
+_HOMES = {
+    "dialects": ("load_dialect",),
+    "dialects.call": ("Call", "Reply"),
+    "dialects.dialect": ("Dialect", "Tool"),
+    "dialects.field": ("Field",),
+    "dialects.list_dialect": ("ListDialect",),
+    "dialects.verb_dialect": ("Verb", "VerbDialect"),
+    "errors": (
+        "BadName",
+        "Conflict",
+        "Issue",
+        "Refused",
+        "StoreError",
+        "TodowrightError",
+        "UnknownName",
+    ),
+    "names": ("session_name",),
+    "plan.changes": ("Change", "ItemChange"),
+    "plan.editing": ("Edit",),
+    "plan.lifelines": ("Lifeline", "Span", "lifelines"),
+    "plan.model": ("Author", "Plan", "Todo"),
+    "shell": ("run_command",),
+    "stores": ("Receipt", "Store", "open_store", "revisions"),
+    "stores.follow": ("follow",),
+    "stores.memory": ("MemoryStore",),
+    "tool.todowrite": ("TodoWrite",),
+    "tool.turn": ("Turn",),
+}
 
 __all__ = [
+    "Author",
     "BadName",
     "Call",
     "Change",
     "Conflict",
     "Dialect",
+    "Edit",
     "Field",
     "Issue",
     "ItemChange",
     "Lifeline",
+    "ListDialect",
     "MemoryStore",
     "Plan",
+    "Receipt",
     "Refused",
     "Reply",
     "Span",
@@ -47,27 +88,18 @@ __all__ = [
     "TodoWrite",
     "TodowrightError",
     "Tool",
+    "Turn",
     "UnknownName",
+    "Verb",
+    "VerbDialect",
     "follow",
     "lifelines",
     "load_dialect",
     "open_store",
+    "revisions",
     "run_command",
+    "session_name",
 ]
-
-_HOMES = {
-    "dialects": ("load_dialect",),
-    "dialects.dialect": ("Dialect", "Field", "Tool"),
-    "errors": ("BadName", "Conflict", "Refused", "StoreError", "TodowrightError", "UnknownName"),
-    "plan.changes": ("Change", "ItemChange"),
-    "plan.lifelines": ("Lifeline", "Span", "lifelines"),
-    "plan.model": ("Call", "Issue", "Plan", "Reply", "Todo"),
-    "shell": ("run_command",),
-    "stores": ("Store", "open_store"),
-    "stores.follow": ("follow",),
-    "stores.memory": ("MemoryStore",),
-    "tool.todowrite": ("TodoWrite",),
-}
 
 
 def __getattr__(name: str) -> object:

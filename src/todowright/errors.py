@@ -1,7 +1,7 @@
 """What todowright raises at programs; a model never sees an exception.
 
 TodowrightError
-├── Refused        a program's update broke the dialect's rules (also a ValueError)
+├── Refused        an update or an edit broke the plan's rules (also a ValueError)
 ├── UnknownName    no dialect, store or event has that name (also a ValueError)
 ├── BadName        a session or an agent cannot have that name (also a ValueError)
 └── StoreError     a store could not read or keep a plan
@@ -10,10 +10,58 @@ TodowrightError
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import Literal
 
-if TYPE_CHECKING:
-    from todowright.plan.model import Issue
+from todowright.text import clip, harmless
+
+Code = Literal[
+    "no_argument",
+    "not_json",
+    "tool",
+    "type",
+    "missing",
+    "blank",
+    "too_long",
+    "unicode",
+    "status",
+    "unknown",
+    "too_many",
+    "focus",
+    "environment",
+    "no_step",
+    "ambiguous",
+    "edit",
+    "misplaced",
+    "nested",
+    "edited",
+    "ended",
+    "judging",
+    "skipped",
+    "reopened",
+    "rushed",
+    "unverified",
+    "unverifiable",
+    "internal",
+]
+
+
+@dataclass(frozen=True)
+class Issue:
+    """One reason a call was refused. The dialect chooses the words."""
+
+    code: Code
+    index: int | None = None
+    """The item at fault, from 0; None when it is the list or the whole call."""
+    field: str | None = None
+    """The key at fault as the dialect spells it; None when it is the item or call as a whole."""
+    value: str = ""
+    """What was sent, clipped and harmless: never the payload."""
+    kind: str = ""
+    """What kind of value was sent, in JSON's words."""
+    expected: str = ""
+    """The kind that was wanted."""
+    limit: int | None = None
 
 
 class TodowrightError(Exception):
@@ -21,10 +69,10 @@ class TodowrightError(Exception):
 
 
 class Refused(TodowrightError, ValueError):
-    """The dialect's rules refuse this list; the plan stays as it was."""
+    """The plan's rules refuse this; the plan stays as it was."""
 
-    def __init__(self, message: str, issues: tuple[Issue, ...]) -> None:
-        super().__init__(message)
+    def __init__(self, *issues: Issue, words: str = "") -> None:
+        super().__init__(words or "; ".join(issue.code for issue in issues))
         self.issues = issues
 
 
@@ -51,3 +99,12 @@ class Conflict(StoreError):
         self.agent = agent
         self.tried = tried
         self.current = current
+
+
+def reason(error: Exception) -> str:
+    """Why something failed, in a few harmless words."""
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
+    if isinstance(error, (OSError, TodowrightError)):
+        return clip(harmless(str(error)), 200)
+    return type(error).__name__

@@ -8,6 +8,22 @@ from todowright.text import shown
 LONGEST_NAME = 100
 
 
+def session_name(text: str) -> str:
+    """A session name for any text, a thread id or a title say: the same text, the same name.
+
+    A text that may be a name is its own. Any other keeps what can be read of it, and a mark that tells
+    it from texts that look alike.
+    """
+    if _sound(text):
+        return text
+    from hashlib import sha256
+
+    mark = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:10]
+    kept = "".join(char if char.isprintable() and char not in "/\\" else " " for char in text[:200])
+    words = "-".join(kept.split()).lstrip(".-")[:60].rstrip("-")
+    return f"{words or 'session'}-{mark}"
+
+
 def check_session(name: str) -> str:
     """The name, if a session may have it; raises `BadName` if not."""
     if not _sound(name):

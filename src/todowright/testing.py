@@ -20,9 +20,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from todowright.errors import Conflict
-from todowright.stores.follow import follow
-from todowright.plan.model import Plan, Todo
+from todowright.plan.model import Author, Plan, Todo
 from todowright.stores import Store
+from todowright.stores.follow import follow
 from todowright.tool.todowrite import TodoWrite
 
 MOMENT = datetime(2025, 1, 2, 17, 42, 33, 123456, tzinfo=UTC)
@@ -30,10 +30,26 @@ MOMENT = datetime(2025, 1, 2, 17, 42, 33, 123456, tzinfo=UTC)
 
 def plan(revision: int, *texts: str, session: str = "s", agent: str = "a") -> Plan:
     """A plan to save."""
-    todos = tuple(Todo(text, "pending", f"Doing {text}", f"t{n}") for n, text in enumerate(texts))
+    todos = tuple(
+        Todo(text, "pending", f"Doing {text}", f"t{n}", n) for n, text in enumerate(texts, 1)
+    )
     moment = MOMENT + timedelta(microseconds=revision)
+    by = Author("person", "Ada")
+    last = len(texts) + 3
     return Plan(
-        session, agent, revision, todos, "the whole", moment, len(texts) + 3, 3, "log.md", "person"
+        session,
+        agent,
+        revision,
+        todos,
+        "the whole",
+        moment,
+        last,
+        "log.md",
+        by,
+        "lean",
+        2,
+        "",
+        True,
     )
 
 

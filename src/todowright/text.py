@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 
 _DANGEROUS = (
     "[\x00-\x1f\x7f-\x9f"  # C0, DEL, C1: escape sequences start here
@@ -26,6 +27,11 @@ _JSON_KINDS: dict[type, str] = {
 def harmless(text: str) -> str:
     """The text on one line, with nothing in it that a terminal, a log or a page would obey."""
     return text if text.isprintable() else re.sub(_DANGEROUS, _stand_in, text)
+
+
+def neutral(text: str) -> str:
+    """Text on one line that cannot open or close a tag, or pass for a line of its own."""
+    return harmless(text).replace("<", "‹").replace(">", "›")
 
 
 def json_text(value: object, *, indent: int | None = None) -> str:
@@ -53,6 +59,23 @@ def _stand_in(match: re.Match[str]) -> str:
 def clip(text: str, limit: int) -> str:
     """The text, cut with an ellipsis where it is longer than `limit` code points."""
     return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def a_few(names: Sequence[str], most: int = 5) -> str:
+    """Names in a row, the rest of many as a count."""
+    more = [f"and {len(names) - most} more"] if len(names) > most else []
+    return "; ".join([*names[:most], *more])
+
+
+def ranges(numbers: Iterable[int]) -> str:
+    """Numbers in few characters: `1-4, 7`."""
+    parts: list[list[int]] = []
+    for number in sorted(numbers):
+        if parts and number == parts[-1][-1] + 1:
+            parts[-1].append(number)
+        else:
+            parts.append([number])
+    return ", ".join(f"{part[0]}-{part[-1]}" if len(part) > 1 else f"{part[0]}" for part in parts)
 
 
 def shown(value: object, limit: int = 40) -> str:

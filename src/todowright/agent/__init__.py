@@ -3,7 +3,15 @@
 from todowright.agent import events
 from todowright.agent.agent import Agent, Limits
 from todowright.agent.events import Event, as_json
-from todowright.agent.providers import Answer, Model, ModelError, Request, ToolCall, Usage, load_model
+from todowright.agent.providers import (
+    Answer,
+    Model,
+    ModelError,
+    Request,
+    ToolCall,
+    Usage,
+    load_model,
+)
 from todowright.agent.providers.scripted import ScriptedModel
 
 __all__ = [

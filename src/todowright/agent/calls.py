@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING
+from dataclasses import replace
 
 from todowright.agent.events import Action, Ended, Event, Observation
+from todowright.agent.progress import Progress
 from todowright.agent.providers import ToolCall, Usage
-from todowright.text import shown
+from todowright.agent.state import AgentState
 from todowright.agent.work.folder import CommandFailed, ToolFault
 from todowright.agent.work.tools import checked
-
-if TYPE_CHECKING:
-    from todowright.agent.agent import Agent
-    from todowright.agent.loop import Run
+from todowright.text import shown
 
 
-def performed(run: Run, calls: Sequence[ToolCall], outcomes: list[Observation]) -> Iterator[Event]:
+def performed(
+    run: Progress, calls: Sequence[ToolCall], outcomes: list[Observation]
+) -> Iterator[Event]:
     """Make the calls of a turn: side by side if all only read, else one by one in their order."""
     agent, tools = run.agent, run.agent.tools
     actions = [Action(run.name, call.id, call.name, call.arguments) for call in calls]
@@ -27,39 +27,41 @@ def performed(run: Run, calls: Sequence[ToolCall], outcomes: list[Observation]) 
             outcomes += pool.map(lambda call: made(agent, call), calls)
         yield from outcomes
         return
-    ours = [call for call in calls if call.name in agent.plan_tools]
-    for call, action in zip(calls, actions, strict=True):
-        yield action
-        if not run.left():
-            text = "Error: not run, the time is up"
-            outcome = Observation(agent.todo.agent, call.id, call.name, text, is_error=True)
-        elif call.name == "task" and not agent.serves:
-            outcome, spent = yield from helped(agent, call, run.usage)
-            run.usage += spent
-        else:
-            stands = len(ours) if len(ours) > 1 and call is ours[-1] else 0
-            outcome = made(agent, call, stands=stands)
-        outcomes.append(outcome)
-        yield outcome
-        yield from run.news()
+    replies: dict[int, int] = {}
+    with agent.todo.turn() as turn:
+        for call, action in zip(calls, actions, strict=True):
+            yield action
+            said = len(turn.replies)
+            if not run.left():
+                text = "Error: not run, the time is up"
+                outcome = Observation(agent.todo.agent, call.id, call.name, text, is_error=True)
+            elif call.name == "task" and not agent.is_helper:
+                outcome, spent = yield from helped(agent, call, run.usage)
+                run.usage += spent
+            else:
+                outcome = made(agent, call)
+            if call.name in agent.plan_tools and len(turn.replies) > said:
+                replies[len(outcomes)] = said
+            outcomes.append(outcome)
+            yield outcome
+            yield from run.news()
+    for at, said in replies.items():  # now the one that stands says so
+        text = turn.replies[said].text or "(nothing)"
+        outcomes[at] = replace(outcomes[at], text=text)
 
 
-def made(agent: Agent, call: ToolCall, *, stands: int = 0) -> Observation:
-    """Make a call, of the plan or of another tool.
-
-    `stands` is the number of plan calls in the turn, for the last of several: its reply says so.
-    """
-    text, is_error = _outcome(agent, call, stands)
+def made(agent: AgentState, call: ToolCall) -> Observation:
+    """Make a call, of the plan or of another tool."""
+    text, is_error = _outcome(agent, call)
     return Observation(agent.todo.agent, call.id, call.name, text, is_error)
 
 
-def _outcome(agent: Agent, call: ToolCall, stands: int) -> tuple[str, bool]:
+def _outcome(agent: AgentState, call: ToolCall) -> tuple[str, bool]:
     name, offered = call.name, [tool.name for tool in agent.offered]
     if call.fault:
         return f"Error: {call.fault}", True
     if name in agent.plan_tools and name in offered:
         reply = agent.todo(call.arguments, tool=name)
-        reply = agent.todo.standing(reply, stands) if stands else reply
         return reply.text or "(nothing)", reply.is_error
     if name not in agent.tools:
         told = f"no tool is called '{shown(name)}': use {', '.join(offered)}"
@@ -80,7 +82,7 @@ def _outcome(agent: Agent, call: ToolCall, stands: int) -> tuple[str, bool]:
 
 
 def helped(
-    agent: Agent, call: ToolCall, used: Usage
+    agent: AgentState, call: ToolCall, used: Usage
 ) -> Generator[Event, None, tuple[Observation, Usage]]:
     """Let a sub-agent do a piece of work; its events come up, its plan goes with it."""
     prompt = call.arguments.get("prompt")

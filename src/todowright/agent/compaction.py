@@ -5,17 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from todowright.agent.events import Compaction, Event
-from todowright.plan.context import cleared, neutral
-from todowright.plan.model import Plan
+from todowright.agent.progress import Progress
 from todowright.agent.providers import Message, ModelError, Request, Usage, asked, words
-from todowright.text import clip
-
-if TYPE_CHECKING:
-    from todowright.agent.agent import Agent
-    from todowright.agent.loop import Run
+from todowright.agent.state import AgentState
+from todowright.host.messages import cleared
+from todowright.plan.model import Plan
+from todowright.text import clip, neutral
 
 RECENT = 6
 """Messages at the end of the context that are left as they are."""
@@ -46,7 +44,7 @@ def tokens(request: Request, seen: tuple[int, int]) -> int:
     return int(now * (counted / before or 0.4))
 
 
-def made_to_fit(run: Run) -> Iterator[Event]:
+def made_to_fit(run: Progress) -> Iterator[Event]:
     """Make the context smaller where it is too full; the plan comes back with it."""
     agent = run.agent
     before = tokens(run.request(), agent.seen)
@@ -63,7 +61,7 @@ def made_to_fit(run: Run) -> Iterator[Event]:
 
 
 def smaller(
-    agent: Agent, request: Request, room: int
+    agent: AgentState, request: Request, room: int
 ) -> tuple[Literal["cleared", "summarised"], list[Message], int, Usage]:
     """A context that fits: how it was made, its messages, its tokens, and what a summary cost.
 
@@ -92,7 +90,7 @@ def smaller(
     return "summarised", messages, count(messages), usage
 
 
-def _summary(agent: Agent, messages: list[Message], room: int) -> tuple[str, Usage]:
+def _summary(agent: AgentState, messages: list[Message], room: int) -> tuple[str, Usage]:
     """The past in the model's own words; the end of it as it was where nobody sums it up."""
     first, *others = messages
     begin = "\n".join(block["text"] for block in first["content"] if block["type"] == "text")

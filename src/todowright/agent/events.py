@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Literal
 
+from todowright.agent.providers import Usage
 from todowright.plan.data import as_data
 from todowright.plan.model import Plan
-from todowright.agent.providers import Usage
 
 Reason = Literal["answer", "rounds", "tokens", "time", "error", "refusal", "interrupted"]
 
@@ -62,11 +62,10 @@ class Observation(Event):
 
 @dataclass(frozen=True)
 class TodoUpdate(Event):
-    """The plan after a call that changed it; a sub-agent's stands under a todo of its parent."""
+    """The plan after a call that changed it; a sub-agent's knows the step of its parent that it serves."""
 
     name = "todo_update"
     plan: Plan
-    under: str
 
 
 @dataclass(frozen=True)

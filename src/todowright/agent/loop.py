@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
-from math import inf
-from time import monotonic
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from todowright.agent import compaction, events
 from todowright.agent.calls import performed
 from todowright.agent.events import Event, Reason
+from todowright.agent.progress import Progress
+from todowright.agent.providers import Answer, ModelError, ToolCall, asked, words
+from todowright.agent.state import AgentState
 from todowright.agent.transcript import answers
 from todowright.errors import StoreError
-from todowright.plan.model import Plan
-from todowright.agent.providers import Answer, ModelError, Request, ToolCall, Usage, asked, words
 from todowright.host.reminders import StopGuard, WorkReminders
-
-if TYPE_CHECKING:
-    from todowright.agent.agent import Agent
 
 T = TypeVar("T")
 Told = Generator[Event, None, T]
@@ -27,16 +23,16 @@ CUT_OFF = "<reminder>Your answer was cut off. Go on where it ended.</reminder>"
 MOST_TRIES, MOST_CUTS = 6, 3
 
 
-def run(agent: Agent, task: str) -> Iterator[Event]:
+def run(agent: AgentState, task: str) -> Iterator[Event]:
     """Work on a task, event by event."""
     dialect, name, task = agent.todo.dialect, agent.todo.agent, task.strip()
     resumed, state = bool(agent.messages), Run(agent)
     try:
         if dialect.lives == "run" and task and agent.todo.plan.todos:
             agent.todo.clear()
-            agent.todo.overheard()  # that is no news
-        agent.forget_helpers()
-        agent.todo.hears = True
+            agent.todo.news()  # that is none
+        agent.end_helpers()
+        agent.todo.with_news = True
         state.plan = agent.todo.plan
         first = agent.rounds_idle.at_start() if agent.by_rounds and not resumed else None
         agent.transcript.ask(task, [{"type": "text", "text": first}] if first else [])
@@ -49,20 +45,13 @@ def run(agent: Agent, task: str) -> Iterator[Event]:
     yield events.Ended(name, reason, text, state.plan, state.usage, state.rounds)
 
 
-class Run:
-    """One run of an agent: what it has used up, and what it says next."""
+class Run(Progress):
+    """One run of an agent, from the task to its end."""
 
-    def __init__(self, agent: Agent) -> None:
-        self.agent, self.name = agent, agent.todo.agent
-        self.rounds, self.usage = 0, Usage()
-        seconds = agent.limits.seconds
-        agent.deadline = inf if seconds is None else monotonic() + seconds
+    def __init__(self, agent: AgentState) -> None:
+        super().__init__(agent)
         self._said: list[str] = []
         """Final answers that were not the end: the next ones add to them."""
-        self.plan = Plan(agent.todo.session, agent.todo.agent)
-        self.wrote = False
-        """Whether the last results told of the plan: then its tail is not needed."""
-        self._nudge: str | None = None
         self._cuts = 0
         by_work = agent.nudges and not agent.by_rounds
         self._work = WorkReminders(agent.todo, most=3 if by_work else 0)
@@ -86,19 +75,6 @@ class Run:
         if not self.left():
             return "time", f"stopped after {limits.seconds:g} s"
         return None
-
-    def left(self) -> float:
-        """Seconds until the time is up."""
-        return max(0.0, self.agent.deadline - monotonic())
-
-    def request(self) -> Request:
-        """What the model is given now. The plan's tail and a nudge are for this one request."""
-        agent = self.agent
-        planning = agent.permissions.mode == "plan"
-        tail = "" if self.wrote or planning else agent.todo.tail()
-        extra = tuple(text for text in (*agent.edits, self._nudge, tail) if text)
-        most = agent.limits.answer
-        return Request(agent.system, [*agent.messages], agent.offered, most, extra)
 
     def answered(self) -> Told[Answer]:
         """Ask the model, in a context that is made to fit, and again if its provider stumbles."""
@@ -139,8 +115,7 @@ class Run:
         """Do what the answer asks for; how the run ends, if it does."""
         self.agent.transcript.add("assistant", answer.content, seen=self.agent.seen)
         yield events.Thought(self.name, answer.text, answer.usage)
-        self._nudge, self.agent.edits, self.wrote = None, (), False
-        self.agent.todo.next_turn()
+        self.nudge, self.agent.edits, self.wrote = None, (), False
         if answer.calls:
             yield from self._round(answer.calls)
             return None
@@ -183,17 +158,5 @@ class Run:
         self.wrote = self.wrote or plan_calls > 0
         if self.agent.by_rounds:
             return self.agent.rounds_idle.after_round(wrote=self.wrote)
-        self._nudge = self._work.after_round(calls=len(calls) - plan_calls)
-        return self._nudge
-
-    def news(self) -> Iterator[Event]:
-        """What became of the plan, and in one line what a person did to it, on the board say."""
-        told = self.agent.todo.overheard()
-        before, self.plan = self.plan, self.agent.todo.plan
-        if self.plan.revision != before.revision:
-            self.wrote = not told
-            yield events.TodoUpdate(self.name, self.plan, self.agent.serves)
-        if told:
-            edits = f"<reminder>{told}.</reminder>"
-            self.agent.edits += (edits,)
-            yield events.Reminder(self.name, edits)
+        self.nudge = self._work.after_round(calls=len(calls) - plan_calls)
+        return self.nudge

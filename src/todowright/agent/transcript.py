@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from todowright.agent.events import Observation
-from todowright.errors import StoreError
 from todowright.agent.providers import Message, ToolCall
+from todowright.errors import StoreError
 from todowright.text import sound
 
 Seen = tuple[int, int]

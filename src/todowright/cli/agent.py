@@ -174,9 +174,9 @@ class Hints(NamedTuple):
 def _agent(options: Any, shown: View) -> tuple[Agent, Hints]:
     """The agent that the options ask for, and what to do with it later."""
     from todowright.agent import Agent, Limits, load_model
+    from todowright.agent.work.folder import WorkFolder
     from todowright.cli.agent_settings import session_of, settings_of
     from todowright.tool.todowrite import TodoWrite
-    from todowright.agent.work.folder import WorkFolder
 
     folder = WorkFolder(options.folder or ".").root
     home = os.path.join(project_root(folder) or folder, FOLDER)

@@ -12,10 +12,10 @@ from rich.text import Text
 
 from todowright.agent import Agent, as_json, events
 from todowright.agent.events import Event
+from todowright.agent.providers import Usage
 from todowright.cli.agent_words import Price, in_full, result, said, told
 from todowright.cli.box import box, console
 from todowright.plan.model import MAIN, Plan
-from todowright.agent.providers import Usage
 from todowright.text import clip, harmless, json_text
 
 
@@ -27,7 +27,8 @@ class View:
         self._price = price
         self._usage, self._since = Usage(), monotonic()
         self.plan = Plan()
-        self.nested: dict[str, Plan] = {}
+        self.others: dict[str, Plan] = {}
+        """The plans of sub-agents that work now, by their names."""
         self._always: set[str] = set()
         self._rounds = 0
         self._thought = False
@@ -77,17 +78,17 @@ class View:
             self._take(event)
             self._drawn()
         elif isinstance(event, events.Ended) and event.agent != MAIN:
-            self.nested.clear()
+            self.others.pop(event.agent, None)
 
     def _take(self, event: events.TodoUpdate) -> None:
         if event.agent == MAIN:
             self.plan = event.plan
         else:
-            self.nested[event.under] = event.plan
+            self.others[event.agent] = event.plan
 
     def _drawn(self) -> None:
         self._shown = self.plan.revision
-        self._print(box(self.plan, nested=self.nested))
+        self._print(box(self.plan, others=self.others.values()))
 
     def _lines(self, event: Event) -> list[Text]:
         match event:
@@ -215,7 +216,7 @@ class LiveView(View):
         rows = max(3, height // 2)
         parts = [Text(heard, no_wrap=True, overflow="crop")] if heard else []
         if self.plan.todos:
-            drawn = box(self.plan, most=width, rows=rows, nested=self.nested)
+            drawn = box(self.plan, most=width, rows=rows, others=self.others.values())
             drawn.end = "\n"
             parts.append(drawn)
         parts.append(Text(self.status(), style="dim", no_wrap=True, overflow="ellipsis"))

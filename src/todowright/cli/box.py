@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable
 from typing import TextIO
 
 from rich.cells import cell_len, set_cell_size
@@ -12,6 +12,7 @@ from rich.text import Text
 
 from todowright.cli.paint import wants_colour
 from todowright.plan.model import Plan, Todo
+from todowright.plan.tree import Tree, tree_of
 from todowright.text import harmless
 
 WIDTH = 55
@@ -40,22 +41,16 @@ def box(
     most: int | None = None,
     rows: int | None = None,
     frame: int | None = None,
-    nested: Mapping[str, Plan] | None = None,
+    others: Iterable[Plan] = (),
 ) -> Text:
     """The plan in a box: at most so many columns and rows; `frame` turns the spinner.
 
-    `nested` are the plans of sub-agents, by the id of the todo that each stands under.
+    Of the `others` those of its sub-agents stand under the step that they serve, to any depth.
     """
-    lines = []
-    for todo in plan.todos:
-        lines.append(_line(todo, frame))
-        inner = (nested or {}).get(todo.id)
-        for below in inner.todos if inner else ():
-            text, style = _line(below, frame)
-            lines.append((f"  └ {text}", style))
+    lines = _lines(tree_of(plan, [other for other in others if not other.ended]), frame)
     lines = lines or [("No tasks.", "dim")]
     if rows is not None and len(lines) > rows:
-        lines = _cropped(lines, plan, max(rows, 1))
+        lines = _cropped(lines, max(rows, 1))
     widest = max(cell_len(text) for text, _ in lines) + 4
     width = max(WIDTH, widest)
     if most is not None:
@@ -69,6 +64,23 @@ def box(
     return drawn
 
 
+def _lines(tree: Tree, frame: int | None) -> list[tuple[str, str]]:
+    """The lines of a plan and of its sub-agents' plans."""
+    lines = []
+    for todo in tree.plan.todos:
+        lines.append(_line(todo, frame))
+        for child in tree.under(todo):
+            lines += _nested(child, frame)
+    for child in tree.loose:
+        lines += _nested(child, frame)
+    return lines
+
+
+def _nested(tree: Tree, frame: int | None) -> list[tuple[str, str]]:
+    inner = [(f"    {text}", style) for text, style in _lines(tree, frame)]
+    return [(f"  └ {harmless(tree.label)}", "cyan"), *inner] if inner else []
+
+
 def _line(todo: Todo, frame: int | None) -> tuple[str, str]:
     mark, text = MARKS[todo.status], todo.content
     if todo.status == "in_progress":
@@ -78,9 +90,10 @@ def _line(todo: Todo, frame: int | None) -> tuple[str, str]:
     return f"{mark} {harmless(text)}", STYLES[todo.status]
 
 
-def _cropped(lines: list[tuple[str, str]], plan: Plan, rows: int) -> list[tuple[str, str]]:
+def _cropped(lines: list[tuple[str, str]], rows: int) -> list[tuple[str, str]]:
     """So many of the lines, around the first that is not done, and how many are left out."""
-    first = next((n for n, todo in enumerate(plan.todos) if not todo.closed), 0)
+    closed = (STYLES["completed"], STYLES["cancelled"])
+    first = next((n for n, (_, style) in enumerate(lines) if style not in closed), 0)
     start = max(0, min(first - 1, len(lines) - rows + 1))
     shown = lines[start : start + rows - 1]
     return [*shown, (f"… {len(lines) - len(shown)} more", "dim")]

@@ -43,6 +43,7 @@ def run(options: Any) -> int:
 
 def _json(store: Store, session: str) -> str:
     from todowright.plan.data import as_data
+    from todowright.stores import revisions
     from todowright.text import json_text
 
     plans = store.plans(session)
@@ -50,7 +51,7 @@ def _json(store: Store, session: str) -> str:
         {
             "plan": as_data(plan),
             "lifelines": [_life_as_data(life) for life in _lifelines(store, plan)],
-            "history": [as_data(kept) for kept in store.history(session, plan.agent)],
+            "history": [as_data(kept) for kept in revisions(store, session, plan.agent)],
         }
         for plan in plans
     ]
@@ -104,5 +105,6 @@ def _table(lives: tuple[Lifeline, ...], plan: Plan) -> str:
 
 def _lifelines(store: Store, plan: Plan) -> tuple[Lifeline, ...]:
     from todowright.plan.lifelines import lifelines
+    from todowright.stores import revisions
 
-    return lifelines(store.history(plan.session, plan.agent))
+    return lifelines(revisions(store, plan.session, plan.agent))

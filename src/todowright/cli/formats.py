@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from todowright.dialects.render import PLAIN, checklist, recap
 from todowright.plan.data import as_data
 from todowright.plan.model import Plan
-from todowright.dialects.render import PLAIN, checklist, recap
 from todowright.text import harmless, json_text
 
 _BOXES = {"pending": "[ ]", "in_progress": "[ ]", "completed": "[x]", "cancelled": "[x]"}

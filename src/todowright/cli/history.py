@@ -77,6 +77,7 @@ def _print_json(change: Change) -> None:
             "before": item.before.content if item.before else None,
             "kinds": item.kinds,
             "id": item.todo.id,
+            "number": item.todo.number,
         }
         for item in change.items
     ]
@@ -84,7 +85,8 @@ def _print_json(change: Change) -> None:
     line = {
         "revision": change.plan.revision,
         "agent": change.plan.agent,
-        "by": change.plan.by,
+        "by": {"kind": change.plan.by.kind, "name": change.plan.by.name},
+        "ended": change.plan.ended,
         "at": moment.isoformat() if moment else None,
         "items": items,
     }
@@ -104,8 +106,14 @@ def _print_lines(changes: list[Change]) -> None:
         line = Text().append(f"{when}  r{change.plan.revision:<4} ", style="dim")
         if several:
             line.append(f"{harmless(change.plan.agent)}  ", style="cyan")
-        if change.plan.by:
-            line.append(f"by a {change.plan.by}  ", style="magenta")
+        if change.plan.by.kind != "agent":
+            name = harmless(change.plan.by.name)
+            told = f"by {name}, a {change.plan.by.kind}" if name else f"by a {change.plan.by.kind}"
+            line.append(f"{told}  ", style="magenta")
+        if change.plan.ended:
+            line.append(f"ended: {harmless(change.plan.ended)}", style="dim")
+            screen.print(line, soft_wrap=not screen.is_terminal)
+            continue
         for index, item in enumerate(change.items):
             words = " and ".join(item.kinds)
             colour = next((_COLOURS[kind] for kind in item.kinds if kind in _COLOURS), "")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from todowright.plan.lifelines import Lifeline, lifelines
-from todowright.stores import Store
+from todowright.stores import Store, revisions
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Timeline:
 def timeline_of(store: Store, session: str, now: datetime) -> Timeline | None:
     """The timeline of a session; until now while something is in progress."""
     plans = [plan for plan in store.plans(session) if plan.updated_at is not None]
-    agents = {plan.agent: lifelines(store.history(session, plan.agent)) for plan in plans}
+    agents = {plan.agent: lifelines(revisions(store, session, plan.agent)) for plan in plans}
     since = [life.spans[0].since for lives in agents.values() for life in lives]
     if not since:
         return None

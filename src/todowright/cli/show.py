@@ -39,11 +39,10 @@ def run(options: Any) -> int:
             print(f"There are others: {names} (all: todowright sessions)", file=sys.stderr)
     if options.format == "box":
         from todowright.cli.box import box, console
-        from todowright.cli.watch import nested_plans
 
         screen = console()
         width = screen.width if screen.is_terminal else None
-        screen.print(box(plan, most=width, nested=nested_plans(store, plan)), soft_wrap=True)
+        screen.print(box(plan, most=width, others=store.plans(plan.session)), soft_wrap=True)
     else:
         from todowright.cli.formats import formatted
 

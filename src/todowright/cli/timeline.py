@@ -12,8 +12,8 @@ from todowright.cli.place import add_place, chosen_session, chosen_store
 from todowright.text import harmless
 
 if TYPE_CHECKING:
-    from todowright.plan.lifelines import Lifeline
     from todowright.cli.lanes import Timeline
+    from todowright.plan.lifelines import Lifeline
 
 HELP = "who worked on what, and for how long"
 EXAMPLES = """examples:

@@ -9,8 +9,8 @@ from todowright.cli.ages import lasting
 from todowright.text import clip, harmless
 
 if TYPE_CHECKING:
-    from todowright.plan.lifelines import Lifeline
     from todowright.cli.lanes import Timeline
+    from todowright.plan.lifelines import Lifeline
 
 WIDTH, LABEL, RIGHT, ROW, TOP = 960, 280, 90, 26, 56
 STYLE = """

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from todowright.cli.place import add_place, chosen_agent, chosen_session, chosen_store
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from rich.console import Console
 
@@ -28,7 +28,6 @@ EXAMPLES = """examples:
   todowright watch | tee plan.log       a box for every change"""
 
 _FRAME = 0.12
-_LOOK_AGAIN = 8
 
 
 def add_options(parser: Any) -> None:
@@ -73,46 +72,33 @@ def quiet_keys() -> Iterator[None]:
         termios.tcsetattr(sys.stdin, termios.TCSANOW, before)
 
 
-Seen = tuple["Plan", dict[str, "Plan"]]
-"""A plan, and those of its sub-agents by the id of the todo that each stands under."""
+Seen = tuple["Plan", "Sequence[Plan]"]
+"""A plan, and all plans of its session: its sub-agents' stand under its steps."""
 
 
 def latest(store: Store, session: str, agent: str) -> Iterator[Seen]:
     """The plan as it stands, and again after every change; at least every frame of the spinner."""
-    number, plan = store.newest(), store.load(session, agent)
-    nested, frames = nested_plans(store, plan), 0
+    number = store.newest()
+    seen = store.load(session, agent), store.plans(session)
     while True:
-        yield plan, nested
+        yield seen
         store.wait(number, _FRAME)
-        frames, newest = frames + 1, store.newest()
-        if newest != number or frames % _LOOK_AGAIN == 0:  # a sub-agent that has ended tells nobody
-            number, plan = newest, store.load(session, agent)
-            nested = nested_plans(store, plan)
+        if (newest := store.newest()) != number:
+            number, seen = newest, (store.load(session, agent), store.plans(session))
 
 
 def every(store: Store, session: str, agent: str) -> Iterator[Seen]:
-    """The plan as it stands, and every revision behind it."""
+    """The plan as it stands, and every revision of it, or of a sub-agent's, behind that."""
     from todowright.stores.follow import follow
 
     number = store.newest()
-    yield store.load(session, agent), {}
-    for _, plan in follow(store, session=session, after=number):
-        if plan.agent == agent:
-            yield plan, {}
-
-
-def nested_plans(store: Store, plan: Plan) -> dict[str, Plan]:
-    """The plans of a plan's sub-agents, by the id of the todo that each serves."""
-    from todowright.plan.context import number_of
-
-    ids = {f"step-{number_of(plan, todo)}": todo.id for todo in plan.todos}
-    now = plan.current.id if plan.current else ""
-    found = {}
-    for other in store.plans(plan.session):
-        parent, _, label = other.agent.rpartition("/")
-        if parent == plan.agent and other.todos and (under := ids.get(label[:-9], now)):
-            found[under] = other
-    return found
+    plan, others = store.load(session, agent), {each.agent: each for each in store.plans(session)}
+    yield plan, list(others.values())
+    for _, revision in follow(store, session=session, after=number):
+        others[revision.agent] = revision
+        plan = revision if revision.agent == agent else plan
+        if revision.agent == agent or revision.agent.startswith(f"{agent}/"):
+            yield plan, list(others.values())
 
 
 def _live(screen: Console, plans: Iterator[Seen], last: Callable[[Plan], bool]) -> None:
@@ -122,12 +108,12 @@ def _live(screen: Console, plans: Iterator[Seen], last: Callable[[Plan], bool]) 
 
     with Live(console=screen, auto_refresh=False, vertical_overflow="crop") as live:
         size = screen.size
-        for frame, (plan, nested) in enumerate(plans):
+        for frame, (plan, others) in enumerate(plans):
             if screen.size != size:  # a resized terminal has moved what was drawn
                 size = screen.size
                 screen.clear()
             rows = screen.height - 3
-            drawn = box(plan, most=screen.width, rows=rows, frame=frame, nested=nested)
+            drawn = box(plan, most=screen.width, rows=rows, frame=frame, others=others)
             live.update(drawn, refresh=True)
             if last(plan):
                 live.update(box(plan, most=screen.width, rows=rows), refresh=True)
@@ -137,8 +123,8 @@ def _live(screen: Console, plans: Iterator[Seen], last: Callable[[Plan], bool]) 
 def _printed(screen: Console, plans: Iterator[Seen], last: Callable[[Plan], bool]) -> None:
     from todowright.cli.box import box
 
-    for plan, _ in plans:
-        screen.print(box(plan), soft_wrap=True)
+    for plan, others in plans:
+        screen.print(box(plan, others=others), soft_wrap=True)
         screen.file.flush()
         if last(plan):
             return

@@ -7,105 +7,71 @@ first fault takes one and looks no further; one that reports all takes them all.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import Final, cast
 
-from todowright.dialects.dialect import Dialect, Field
-from todowright.plan.model import LONGEST_TEXT, Issue, Status
+from todowright.dialects.dialect import Dialect
+from todowright.dialects.field import Field
+from todowright.dialects.list_dialect import ListDialect
+from todowright.errors import Issue, Refused
+from todowright.plan.model import LONGEST_TEXT, Status, Todo
 from todowright.text import clip, encodable, kind, shown
-
-Entry = tuple[str, Status, str, str]
-"""Content, status, active form and id of an item that passed."""
 
 _MISSING: Final = object()
 
 
-class Draft:
-    """What a sound call asks for, before it is matched with the plan it replaces."""
+@dataclass(slots=True)
+class Checked:
+    """A list that passed: its items as todos that are not numbered yet, and the summary beside it."""
 
-    verdicts: dict[str, bool | str]
-    """What the host has said of todos that are to be completed; only for who judges."""
-
-    __slots__ = ("entries", "new_plan", "notes", "reads", "summary", "verdicts")
-
-    def __init__(
-        self,
-        entries: list[Entry] | None = None,
-        summary: str = "",
-        *,
-        notes: tuple[str, ...] = (),
-        new_plan: bool = False,
-        reads: bool = False,
-    ) -> None:
-        self.entries = [] if entries is None else entries
-        self.summary = summary
-        self.notes = notes
-        """What the model cannot know."""
-        self.new_plan = new_plan
-        """Whether another plan begins, whose steps are numbered from 1."""
-        self.reads = reads
-        """Whether the plan is only asked for, and stays as it is."""
+    todos: list[Todo] = field(default_factory=list)
+    summary: str = ""
 
 
-def check(
-    dialect: Dialect, arguments: object, *, with_ids: bool = False
-) -> Draft | tuple[Issue, ...]:
-    """The draft that the arguments describe, or the reasons to refuse them.
+def check(dialect: ListDialect, arguments: object, *, with_ids: bool = False) -> Checked:
+    """The list in the arguments; raises `Refused` with what is wrong with it.
 
     `with_ids` is for programs: their items may carry the ids of todos.
     """
-    if not with_ids and (draft := _at_a_glance(dialect, arguments)) is not None:
-        return draft
-    draft = Draft()
-    faults = _faults(dialect, arguments, draft, with_ids)
+    checked = Checked()
+    refuse(dialect, _faults(dialect, arguments, checked, with_ids))
+    return checked
+
+
+def refuse(dialect: Dialect, faults: Iterator[Issue]) -> None:
+    """Raise `Refused` if there are faults: with the first of them, or all, as the dialect has it."""
     issues = tuple(faults if dialect.report == "all" else islice(faults, 1))
-    return issues or draft
+    if issues:
+        raise Refused(*issues)
 
 
-def _at_a_glance(dialect: Dialect, arguments: object) -> Draft | None:
-    """The draft of a call that is plainly sound, as most are; None if it needs a closer look.
-
-    Only a short cut: `_faults` decides, and would find nothing wrong with it.
-    """
-    keys = dialect.text_keys
-    items = arguments.get(dialect.list_key) if type(arguments) is dict else None
-    if keys is None or type(items) is not list or len(arguments) != 1:  # type: ignore[arg-type]
-        return None
-    content_key, status_key, active_key = keys
-    size, longest, trims = len(dialect.fields), dialect.longest, dialect.trims
-    statuses = dialect.statuses
-    entries: list[Entry] = []
-    try:
-        for item in items:
-            if type(item) is not dict or len(item) != size:
-                return None
-            content, status = item[content_key], item[status_key]
-            active_form = item[active_key] if active_key else "-"
-            if type(content) is not str or type(active_form) is not str or status not in statuses:
-                return None
-            if len(content) > longest or len(active_form) > longest:
-                return None
-            if not (content.isascii() or content.isprintable()):
-                return None
-            if not (active_form.isascii() or active_form.isprintable()):
-                return None
-            bare, bare_active = content.strip(), active_form.strip()
-            if not bare or not bare_active:
-                return None
-            if trims:
-                content, active_form = bare, bare_active
-            entries.append((content, status, active_form if active_key else "", ""))
-    except KeyError:
-        return None
-    if len(entries) > dialect.most_items:
-        return None
+def edit_faults(dialect: Dialect, before: Sequence[Todo], after: Sequence[Todo]) -> Iterator[Issue]:
+    """What an edit of single todos makes wrong, by the same rules; what was wrong before may stay so."""
+    key, most = dialect.list_key, dialect.most_items
+    if len(after) > max(most, len(before)):
+        yield Issue("too_many", field=key, value=str(len(after)), limit=most)
+    known = {todo.number: todo for todo in before}
+    for index, todo in enumerate(after):
+        old = known.get(todo.number)
+        if old is todo:
+            continue
+        if old is None or old.content != todo.content:
+            fault = _text_fault(todo.content, dialect.longest, index, "content")
+            if fault is not None:
+                yield fault
+        if (old is None or old.status != todo.status) and not dialect.spellings(todo.status):
+            yield Issue("status", index, "status", value=todo.status, kind="string")
     limit = dialect.max_in_progress
-    if limit is not None and [entry[1] for entry in entries].count("in_progress") > limit:
-        return None
-    return Draft(entries)
+    found = sum(todo.status == "in_progress" for todo in after)
+    stood = sum(todo.status == "in_progress" for todo in before)
+    if limit is not None and found > max(limit, stood):
+        yield Issue("focus", field=key, value=str(found), limit=limit)
 
 
-def _faults(dialect: Dialect, arguments: object, draft: Draft, with_ids: bool) -> Iterator[Issue]:
+def _faults(
+    dialect: ListDialect, arguments: object, checked: Checked, with_ids: bool
+) -> Iterator[Issue]:
     if not isinstance(arguments, dict):
         yield Issue("type", kind=kind(arguments), expected="object")
         return
@@ -119,18 +85,18 @@ def _faults(dialect: Dialect, arguments: object, draft: Draft, with_ids: bool) -
         if isinstance(summary, Issue):
             yield summary
         else:
-            draft.summary = summary
+            checked.summary = summary
     items = arguments.get(dialect.list_key, _MISSING)
     if items is _MISSING or (items is None and dialect.lenient):
         yield Issue("missing", field=dialect.list_key)
     elif isinstance(items, (list, tuple)):
-        yield from _list_faults(dialect, items, draft, with_ids)
+        yield from _list_faults(dialect, items, checked.todos, with_ids)
     else:
         yield Issue("type", field=dialect.list_key, kind=kind(items), expected="array")
 
 
 def _list_faults(
-    dialect: Dialect, items: Sequence[object], draft: Draft, with_ids: bool
+    dialect: ListDialect, items: Sequence[object], todos: list[Todo], with_ids: bool
 ) -> Iterator[Issue]:
     most = dialect.most_items
     for stage in dialect.order:
@@ -143,10 +109,10 @@ def _list_faults(
             if limit is not None and (found := _in_progress(dialect, items)) > limit:
                 yield Issue("focus", field=dialect.list_key, value=str(found), limit=limit)
         else:
-            yield from _item_faults(dialect, items, draft.entries, with_ids)
+            yield from _item_faults(dialect, items, todos, with_ids)
 
 
-def _in_progress(dialect: Dialect, items: Sequence[object]) -> int:
+def _in_progress(dialect: ListDialect, items: Sequence[object]) -> int:
     spellings, key = dialect.spellings("in_progress"), dialect.status_key
     given = [item.get(key) for item in items if isinstance(item, dict)]
     if dialect.lenient:
@@ -155,40 +121,42 @@ def _in_progress(dialect: Dialect, items: Sequence[object]) -> int:
 
 
 def _item_faults(
-    dialect: Dialect, items: Sequence[object], entries: list[Entry], with_ids: bool
+    dialect: ListDialect, items: Sequence[object], todos: list[Todo], with_ids: bool
 ) -> Iterator[Issue]:
     known = dialect.known_keys | {"id"} if with_ids else dialect.known_keys
-    picky = dialect.extra_fields == "refuse"
+    picky = dialect.extra_fields == "refuse" or with_ids
+    parts = [(part, part.key, part.role) for part in dialect.fields if part.role != "id"]
+    longest = dialect.longest
     for index, item in enumerate(items):
         if not isinstance(item, dict):
             yield Issue("type", index, kind=kind(item), expected="object")
             continue
         if picky and not item.keys() <= known:
             yield Issue("unknown", index, value=_names([key for key in item if key not in known]))
-        content = active_form = given_id = ""
+        content = active_form = label = ""
         status: str | Issue = ""
-        for part in dialect.fields:
-            if part.role == "status":
-                status = _status(dialect, item.get(part.key, _MISSING), part, index)
+        for part, key, role in parts:
+            if role == "status":
+                status = _status(dialect, item.get(key, _MISSING), part, index)
                 if isinstance(status, Issue):
                     yield status
-            elif part.role != "id":
-                text = _text(dialect, item.get(part.key, _MISSING), part, dialect.longest, index)
-                if isinstance(text, Issue):
-                    yield text
-                elif part.role == "content":
-                    content = text
-                else:
-                    active_form = text
+                continue
+            text = _text(dialect, item.get(key, _MISSING), part, longest, index)
+            if isinstance(text, Issue):
+                yield text
+            elif role == "content":
+                content = text
+            else:
+                active_form = text
         if with_ids and (found := item.get("id")) is not None:
             if isinstance(found, str) and encodable(found):
-                given_id = found
+                label = found
             else:
                 yield Issue("type", index, "id", kind=kind(found), expected="string")
-        entries.append((content, cast("Status", status), active_form, given_id))
+        todos.append(Todo(content, cast("Status", status), active_form, label))
 
 
-def _status(dialect: Dialect, value: object, part: Field, index: int) -> str | Issue:
+def _status(dialect: ListDialect, value: object, part: Field, index: int) -> str | Issue:
     """What the status means, or what is wrong with it."""
     if value is _MISSING or (value is None and dialect.lenient):
         if part.required and not dialect.lenient:
@@ -197,7 +165,7 @@ def _status(dialect: Dialect, value: object, part: Field, index: int) -> str | I
     if dialect.lenient and isinstance(value, str):
         value = value.lower()
     if value in dialect.statuses:
-        return dialect.meanings.get(value, value)
+        return dialect.meanings.get(value, value) if dialect.meanings else value
     if value == "" and part.required and not dialect.lenient:
         return Issue("missing", index, part.key)
     if dialect.lenient and not isinstance(value, str):
@@ -206,7 +174,7 @@ def _status(dialect: Dialect, value: object, part: Field, index: int) -> str | I
 
 
 def _text(
-    dialect: Dialect, value: object, part: Field, limit: int, index: int | None
+    dialect: ListDialect, value: object, part: Field, limit: int, index: int | None
 ) -> str | Issue:
     """The text as it is kept, or what is wrong with it."""
     if not isinstance(value, str):
@@ -221,15 +189,20 @@ def _text(
             return Issue("type", index, part.key, kind=kind(value), expected="string")
         value = text_of
     text = value.strip() if dialect.trims else value
-    if not value:
-        return Issue("missing", index, part.key)
-    if not text or text.isspace():
-        return Issue("blank", index, part.key)
+    return _text_fault(text, limit, index, part.key, sent=value) or text
+
+
+def _text_fault(text: str, limit: int, index: int | None, key: str, sent: str = "") -> Issue | None:
+    """What is wrong with a text that is to be kept; `sent` is what it was before it was trimmed."""
+    if text and len(text) <= limit and text.isascii() and not text.isspace():
+        return None
+    if not text:
+        return Issue("blank" if sent else "missing", index, key)
+    if text.isspace():
+        return Issue("blank", index, key)
     if len(text) > limit:
-        return Issue("too_long", index, part.key, value=str(len(text)), limit=limit)
-    if not text.isascii() and not encodable(text):
-        return Issue("unicode", index, part.key)
-    return text
+        return Issue("too_long", index, key, value=str(len(text)), limit=limit)
+    return None if encodable(text) else Issue("unicode", index, key)
 
 
 def _as_text(value: object) -> str | None:

@@ -1,16 +1,18 @@
 """checklist: lenient about types, answers with the rendered list."""
 
-from todowright.dialects.dialect import Dialect, Field
-from todowright.plan.model import Call, Plan, Reply
+from todowright.dialects.call import Call, Reply
+from todowright.dialects.field import Field
+from todowright.dialects.list_dialect import ListDialect
 from todowright.dialects.render import checklist
+from todowright.plan.model import Plan
 
 
-def accept(dialect: Dialect, plan: Plan, call: Call) -> Reply:
+def accept(dialect: ListDialect, plan: Plan, call: Call) -> Reply:
     text = checklist(dialect, plan)
     return Reply(text, display=text, structured=lambda: dialect.arguments(plan))
 
 
-DIALECT = Dialect(
+DIALECT = ListDialect(
     name="checklist",
     description="Update the task list. Use to plan and track progress.",
     list_key="items",

@@ -1,75 +1,64 @@
-"""A dialect: one variant of the tool, written as a value."""
+"""What every dialect has: statuses, limits, words and marks. A dialect is one variant of the tool, written as a value.
+
+A `ListDialect` takes the whole list in one call, a `VerbDialect` has small tools that change single steps.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Literal, get_args
+from typing import Any, Literal, Self, get_args
 
-from todowright.dialects import schema
-from todowright.plan.model import (
-    LONGEST_TEXT,
-    MOST_ITEMS,
-    STATUSES,
-    Call,
-    Issue,
-    Plan,
-    Reply,
-    Status,
-    Todo,
-)
+from todowright.dialects.call import Call, Reply
+from todowright.dialects.phrases import PHRASES
+from todowright.errors import Issue, Refused
+from todowright.plan.editing import DEEDS, STATUS_OF
+from todowright.plan.model import LONGEST_TEXT, MOST_ITEMS, STATUSES, Plan, Status
 from todowright.text import shown
-from todowright.dialects.phrases import PHRASES, ROLES, Field, Stage, Tool, Verb
-
-__all__ = ["Dialect", "Field", "Tool", "Verb"]
 
 Judgement = Literal["allow", "warn", "refuse"]
 TRANSITIONS = ("skipped", "reopened", "rushed")
 
-Accept = Callable[["Dialect", Plan, Call], Reply]
-Reject = Callable[["Dialect", tuple[Issue, ...], Call], Reply]
-Annotate = Callable[["Dialect", Reply, str], Reply]
+Accept = Callable[["Any", Plan, Call], Reply]
+Reject = Callable[["Any", tuple[Issue, ...], Call], Reply]
+Annotate = Callable[["Any", Reply, str], Reply]
+
+
+@dataclass(slots=True)
+class Tool:
+    """A tool as a host offers it to a model, and what the host should know of it."""
+
+    name: str
+    description: str
+    input_schema: dict[str, Any]
+    read_only: bool = False
+    """False: a batch that holds this tool runs one by one, in call order."""
+    needs_permission: bool = False
+    in_plan_mode: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Dialect:
-    """Names, fields, statuses, limits, order of checks, words and marks of one variant."""
+    """Names, statuses, limits, words and marks of one variant; make a `ListDialect` or a `VerbDialect`."""
 
     name: str
-    tool_name: str = "TodoWrite"
-    description: str = "Keep a todo list for multi-step work: send the whole list on every change."
 
-    # What the model sends.
-    list_key: str = "todos"
-    list_description: str = ""
-    summary: Field | None = None
-    """A text about the whole plan beside the list."""
-    fields: tuple[Field, ...] = (Field("content"), Field("status"))
-    """In the order of the schema, which is the order of the checks."""
+    # What a plan may hold.
     statuses: tuple[str, ...] = ("pending", "in_progress", "completed")
     """As the model spells them, in the order of the schema."""
     meanings: Mapping[str, Status] = field(default_factory=dict)
     """What a status means where the dialect spells it its own way: `{"done": "completed"}`."""
-    default_status: str | None = None
-    """For an item that names none, where it need not; by default the first status."""
-    extra_arguments: Literal["refuse", "ignore"] = "refuse"
-    extra_fields: Literal["refuse", "ignore"] = "refuse"
-    lenient: bool = False
-    """Texts by str() and strip(), statuses by lower(), null counts as missing."""
-    trim: bool = False
-    """Texts lose their outer white space before they are measured and kept."""
-    json_text: bool = False
-    """The arguments may come as JSON text, as from a command line."""
-
-    # What it may send.
     max_items: int | None = None
     max_length: int | None = None
     max_in_progress: int | None = 1
     """None: as many as the model likes."""
-    order: tuple[Stage, ...] = ("count", "items", "focus")
-    """Observable where only the first fault is reported, therefore declared."""
+    trim: bool = False
+    """Texts lose their outer white space before they are measured and kept."""
+    json_text: bool = False
+    """The arguments may come as JSON text, as from a command line."""
     report: Literal["first", "all"] = "first"
+    """Which faults of a call are told."""
     transitions: Mapping[str, Judgement] = field(default_factory=dict)
     """What to think of `skipped` (pending, then completed), `reopened` and `rushed` (the last ones
     completed together, by one call) items; what is not named is allowed."""
@@ -77,25 +66,19 @@ class Dialect:
     """Whether a call that is refused is mended, where only one thing can be meant, and tried again."""
     environment: Mapping[str, str] = field(default_factory=dict)
     """Limits a person may set: `{"max_items": "TODO_MAX_ITEMS"}`, read at each call."""
-    publish_limits: bool = True
-    """Whether the limits stand in the published schema; False where a document prescribes it."""
 
     # What it answers.
     phrases: Mapping[str, str] = field(default_factory=dict)
     """The words for each fault, before the house's own. `missing.list` goes before `missing`; the
     places are `root`, `list`, `item` (as a whole) and `field` (of an item)."""
-    marks: Mapping[str, str] = field(
-        default_factory=lambda: {
-            "pending": "[ ]",
-            "in_progress": "[>]",
-            "completed": "[x]",
-            "cancelled": "[-]",
-        }
-    )
+    marks: Mapping[str, str] = field(default_factory=dict)
+    """How a status is shown; the house's own for those not named."""
     accept: Accept | None = None
     reject: Reject | None = None
     annotate: Annotate | None = None
     """How a note joins a reply; by default on a line of its own."""
+    news: bool = False
+    """Whether the model is told, unless somebody says otherwise, what others did to its plan."""
 
     # How an agent's loop treats it.
     recap: Callable[[Plan], str] | None = None
@@ -105,14 +88,11 @@ class Dialect:
     lives: Literal["session", "run"] = "session"
     """How long a plan lives: `run` clears it when an agent takes up a new task."""
 
-    # Whether it has small tools that change single steps, in place of the one for the whole list.
-    verbs: tuple[Verb, ...] = ()
-
     # What it keeps.
     keep_unchanged: bool = True
     """Whether a call that changes nothing makes a revision all the same."""
-    ids: Literal["kept", "fresh"] = "kept"
-    """Whether an item keeps its id over a rewrite of the list, or each revision counts on."""
+    labels: Literal["kept", "fresh"] = "kept"
+    """Whether a todo keeps its `id` over a rewrite of the list, or gets a new one with each revision."""
     log_folder: str = ""
     """Where finished plans are logged, under the project's root; empty: nowhere."""
     log_block: Callable[[Plan, str], str] | None = None
@@ -124,14 +104,11 @@ class Dialect:
 
     def __post_init__(self) -> None:
         """Refuse what could only fail later, when a model would be told of it."""
+        if type(self) is Dialect:
+            raise TypeError("make a ListDialect or a VerbDialect")
         for status in self.statuses:
             if self.meanings.get(status, status) not in STATUSES:
                 raise self._wrong(f"meanings must map '{status}' to one of {', '.join(STATUSES)}")
-        roles = [part.role for part in self.fields]
-        if len(set(roles)) < len(roles) or not {"content", "status"} <= set(roles) <= set(ROLES):
-            raise self._wrong(f"fields must have content and status, each role of {ROLES} once")
-        if self.default_status is not None and self.default_status not in self.statuses:
-            raise self._wrong(f"default_status must be one of {', '.join(self.statuses)}")
         for name in self.phrases:
             if name.partition(".")[0] not in PHRASES:
                 raise self._wrong(f"phrases knows no '{name}'; it has {', '.join(PHRASES)}")
@@ -140,14 +117,45 @@ class Dialect:
                 raise self._wrong(
                     f"transitions must map {', '.join(TRANSITIONS)} to allow, warn or refuse"
                 )
-        if {*self.order} != {"count", "items", "focus"}:
-            raise self._wrong("order must hold count, items and focus")
 
     def __repr__(self) -> str:
-        return f"<Dialect {self.name}>"
+        return f"<{type(self).__name__} {self.name}>"
 
     def _wrong(self, what: str) -> ValueError:
         return ValueError(f"dialect {self.name}: {what}")
+
+    @property
+    def tools(self) -> tuple[Tool, ...]:
+        """What the model is offered."""
+        raise NotImplementedError
+
+    @property
+    def list_key(self) -> str:
+        """The key under which a list of todos is sent."""
+        raise NotImplementedError
+
+    def arguments(self, plan: Plan) -> dict[str, Any]:
+        """The plan as the model would send it."""
+        raise NotImplementedError
+
+    @cached_property
+    def active_forms(self) -> bool:
+        """Whether each todo must have an active form."""
+        return False
+
+    @property
+    def tool_name(self) -> str:
+        """The name of its tool, or of the first of several."""
+        return self.tools[0].name
+
+    @property
+    def description(self) -> str:
+        """What the model reads of its first tool."""
+        return self.tools[0].description
+
+    def input_schema(self) -> dict[str, Any]:
+        """The published schema of its first tool."""
+        return self.tools[0].input_schema
 
     @property
     def prompt(self) -> str:
@@ -159,48 +167,9 @@ class Dialect:
         text = files("todowright.dialects").joinpath(self.prompt_file).read_text("utf-8")
         return text.removesuffix("\n")
 
-    @property
-    def tools(self) -> tuple[Tool, ...]:
-        """What the model is offered."""
-        if self.verbs:
-            return tuple(verb.tool for verb in self.verbs)
-        return (Tool(self.tool_name, self.description, self.input_schema()),)
-
-    def verb(self, tool: str | None, arguments: object) -> Verb | None:
-        """The verb that is called: by its name, or by what only it is given."""
-        if tool is not None:
-            return next((verb for verb in self.verbs if verb.tool.name == tool), None)
-        given = arguments if isinstance(arguments, dict) else {}
-        meant = [verb for verb in self.verbs if verb.key in given] or [self.verbs[0]]
-        if len(meant) > 1 and meant[0] is self.verbs[0]:
-            return None  # a whole plan, and something else
-        return meant[-1]  # the later ones may take a key of the earlier, too
-
     def offered(self, *, plan_mode: bool) -> tuple[Tool, ...]:
         """The tools to offer in or out of plan mode."""
         return tuple(tool for tool in self.tools if tool.in_plan_mode or not plan_mode)
-
-    def input_schema(self, *, complete: bool = False) -> dict[str, Any]:
-        """The published schema; `complete` adds every rule the checker knows."""
-        if self.verbs:
-            return self.verbs[0].tool.input_schema
-        return schema.input_schema(self, complete=complete)
-
-    def arguments(self, plan: Plan) -> dict[str, Any]:
-        """The call that would make this plan."""
-        arguments: dict[str, Any] = {} if self.summary is None else {self.summary.key: plan.summary}
-        arguments[self.list_key] = [self.wire(todo) for todo in plan.todos]
-        return arguments
-
-    def wire(self, todo: Todo) -> dict[str, str]:
-        """One todo as the model would send it."""
-        item: dict[str, str] = {}
-        for part in self.fields:
-            if part.role == "status":
-                item[part.key] = self.wire_status(todo.status) or todo.status
-            elif part.role != "id":
-                item[part.key] = getattr(todo, part.role)
-        return item
 
     def spellings(self, meaning: str) -> list[str]:
         """How this dialect spells a status."""
@@ -209,6 +178,15 @@ class Dialect:
     def wire_status(self, meaning: str) -> str | None:
         """The first way in which this dialect spells a status; None if it has none for it."""
         return next(iter(self.spellings(meaning)), None)
+
+    @cached_property
+    def deeds(self) -> tuple[str, ...]:
+        """What a person or a program may do to a single todo of such a plan."""
+        return tuple(
+            deed
+            for deed in DEEDS
+            if deed not in STATUS_OF or self.wire_status(STATUS_OF[deed]) is not None
+        )
 
     @cached_property
     def most_items(self) -> int:
@@ -221,30 +199,9 @@ class Dialect:
         return LONGEST_TEXT if self.max_length is None else self.max_length
 
     @cached_property
-    def status_key(self) -> str:
-        """The key of an item's status."""
-        return next(part.key for part in self.fields if part.role == "status")
-
-    @cached_property
-    def text_keys(self) -> tuple[str, str, str] | None:
-        """The keys of content, status and active form ("" for none) of a dialect with just these.
-
-        None for one with more to read: a summary, ids, or statuses spelt its own way.
-        """
-        keys = {part.role: part.key for part in self.fields}
-        if self.summary or self.meanings or "id" in keys:
-            return None
-        return keys["content"], keys["status"], keys.get("active_form", "")
-
-    @cached_property
-    def known_keys(self) -> frozenset[str]:
-        """The keys of an item."""
-        return frozenset(part.key for part in self.fields)
-
-    @cached_property
     def trims(self) -> bool:
         """Whether texts lose their outer white space."""
-        return self.trim or self.lenient
+        return self.trim
 
     def say(self, issue: Issue) -> str:
         """The dialect's words for a fault."""
@@ -261,8 +218,12 @@ class Dialect:
             expected=issue.expected,
             allowed=", ".join(self.statuses),
             list=self.list_key,
-            tool=", ".join(tool.name for tool in self.tools) if self.verbs else self.tool_name,
+            tool=", ".join(tool.name for tool in self.tools),
         )
+
+    def worded(self, refused: Refused) -> Refused:
+        """A refusal for a program, in the dialect's words."""
+        return Refused(*refused.issues, words="\n".join(map(self.say, refused.issues)))
 
     def note(self, name: str, got: str) -> str:
         """The dialect's words for something the model should know beside the reply."""
@@ -279,13 +240,13 @@ class Dialect:
         item = f"{self.list_key}[{issue.index}]"
         return f"{item}.{issue.field}" if issue.field else item
 
-    def configured(self, environ: Mapping[str, str]) -> tuple[Dialect, Issue | None]:
-        """The dialect with the limits that the environment sets, and what is wrong with them."""
+    def configured(self, environ: Mapping[str, str]) -> Self:
+        """The dialect with the limits that the environment sets; raises `Refused` where one is wrong."""
         limits: dict[str, Any] = {}
         for name, variable in self.environment.items():
             if (value := environ.get(variable)) is None:
                 continue
             if not (value.isascii() and value.isdigit() and len(value) < 10 and int(value) > 0):
-                return self, Issue("environment", field=variable, value=shown(value))
+                raise Refused(Issue("environment", field=variable, value=shown(value)))
             limits[name] = int(value)
-        return (replace(self, **limits) if limits else self), None
+        return replace(self, **limits) if limits else self

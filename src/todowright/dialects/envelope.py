@@ -3,16 +3,19 @@
 from dataclasses import replace
 from typing import Any
 
-from todowright.dialects.dialect import Dialect, Field
-from todowright.plan.model import Call, Issue, Plan, Reply
+from todowright.dialects.call import Call, Reply
+from todowright.dialects.field import Field
+from todowright.dialects.list_dialect import ListDialect
 from todowright.dialects.render import counts, marked, recap
+from todowright.errors import Issue
+from todowright.plan.model import Plan
 from todowright.text import encodable, harmless, json_text, kind, shown
 
 LONGEST_ECHO = 100_000
 LONGEST_ECHO_OF_A_REFUSED_CALL = 2_000
 
 
-def accept(dialect: Dialect, plan: Plan, call: Call) -> Reply:
+def accept(dialect: ListDialect, plan: Plan, call: Call) -> Reply:
     text = "\n".join(["--- TODO UPDATE ---", *marked(dialect, plan), "-------------------"])
     if call.log_failure:
         text += f"\nThe completion log could not be written: {call.log_failure}"
@@ -25,7 +28,7 @@ def accept(dialect: Dialect, plan: Plan, call: Call) -> Reply:
     return _reply(_envelope(status, data, text, call, LONGEST_ECHO), is_error=False)
 
 
-def reject(dialect: Dialect, issues: tuple[Issue, ...], call: Call) -> Reply:
+def reject(dialect: ListDialect, issues: tuple[Issue, ...], call: Call) -> Reply:
     message = dialect.say(issues[0])
     envelope = _envelope("error", {}, f"Error: {message}", call, LONGEST_ECHO_OF_A_REFUSED_CALL)
     code = "INTERNAL_ERROR" if issues[0].code == "internal" else "INVALID_PARAM"
@@ -33,7 +36,7 @@ def reject(dialect: Dialect, issues: tuple[Issue, ...], call: Call) -> Reply:
     return replace(_reply(envelope, is_error=True), issues=issues)
 
 
-def annotate(dialect: Dialect, reply: Reply, note: str) -> Reply:
+def annotate(dialect: ListDialect, reply: Reply, note: str) -> Reply:
     return _reply({**reply.data, "text": f"{reply.data['text']}\n{note}"}, is_error=False)
 
 
@@ -110,7 +113,7 @@ def log_block(plan: Plan, title: str) -> str:
     return "\n".join(parts)
 
 
-DIALECT = Dialect(
+DIALECT = ListDialect(
     name="envelope",
     description=(
         "Overwrite the todo list with the current complete list. "
@@ -138,7 +141,7 @@ DIALECT = Dialect(
     accept=accept,
     reject=reject,
     annotate=annotate,
-    ids="fresh",
+    labels="fresh",
     log_folder="memory/todos",
     log_block=log_block,
     prompt_file="envelope.md",

@@ -2,25 +2,36 @@
 
 from __future__ import annotations
 
+from todowright.dialects.call import Call, Reply
 from todowright.dialects.dialect import Dialect
-from todowright.plan.model import STATUSES, Call, Issue, Plan, Reply
+from todowright.dialects.list_dialect import ListDialect
+from todowright.errors import Issue
+from todowright.plan.model import STATUSES, Plan
 from todowright.text import clip, harmless
 
-PLAIN = Dialect(name="plain")
+MARKS = {"pending": "[ ]", "in_progress": "[>]", "completed": "[x]", "cancelled": "[-]"}
+PLAIN = ListDialect(name="plain", statuses=STATUSES, max_in_progress=None)
+"""A dialect that can say whatever a plan can hold: for plans whose own is not known here."""
 RECAP_LIMIT = 299
+
+
+def mark(dialect: Dialect, status: str) -> str:
+    """How a status is shown."""
+    return dialect.marks.get(status) or MARKS[status]
 
 
 def marked(dialect: Dialect, plan: Plan) -> list[str]:
     """A line for each todo, behind its mark."""
-    marks = dialect.marks
+    marks = {status: mark(dialect, status) for status in STATUSES}
     return [f"{marks[todo.status]} {harmless(todo.content)}" for todo in plan.todos]
 
 
 def checklist(dialect: Dialect, plan: Plan) -> str:
     """The list behind its marks, with what is going on, and how far it is."""
     lines = []
+    marks = MARKS | dict(dialect.marks)
     for todo in plan.todos:
-        line = f"{dialect.marks[todo.status]} {harmless(todo.content)}"
+        line = f"{marks[todo.status]} {harmless(todo.content)}"
         if todo.status == "in_progress" and todo.active_form:
             line += f" <- {harmless(todo.active_form)}"
         lines.append(line)

@@ -5,9 +5,12 @@ from __future__ import annotations
 import ast
 import json
 import re
+from dataclasses import dataclass
 from typing import Any
 
 from todowright.dialects.dialect import Dialect
+from todowright.dialects.list_dialect import ListDialect
+from todowright.dialects.verb_dialect import VerbDialect
 
 _LISTS = ("todos", "items", "steps", "plan", "tasks", "todoList", "todo_list", "list")
 _CONTENTS = ("content", "task", "title", "text", "step", "description", "subject", "name")
@@ -25,9 +28,18 @@ _FENCE = re.compile(r"\A\s*```[a-z]*\n(.*?)\n?```\s*\Z", re.DOTALL)
 _LONGEST = 200_000
 
 
+@dataclass(frozen=True, slots=True)
+class Mended:
+    """A call as it was meant."""
+
+    arguments: dict[str, Any]
+    notes: tuple[str, ...]
+    """What was mended."""
+
+
 def mended(
     dialect: Dialect, arguments: object, tool: str | None = None, *, begins: bool = True
-) -> tuple[dict[str, Any], tuple[str, ...]] | None:
+) -> Mended | None:
     """The arguments as they were meant, and what was mended; None where nothing can be done.
 
     Only for a call that was refused: one that is sound is never touched. `begins` says that no plan is
@@ -35,21 +47,34 @@ def mended(
     """
     notes: dict[str, None] = {}
     value = _parsed(arguments, notes)
-    if dialect.verbs and dialect.verb(tool, value) is not dialect.verbs[0]:
-        return (value, tuple(notes)) if isinstance(value, dict) and notes else None
+    if isinstance(dialect, ListDialect):
+        items, others = dialect, set[str]()
+    elif isinstance(dialect, VerbDialect):
+        verb = dialect.verb(tool)
+        if verb is None or not verb.whole:
+            return Mended(value, tuple(notes)) if isinstance(value, dict) and notes else None
+        items, others = dialect.items, _needed_by_others(dialect, verb.tool.name)
+    else:
+        return None
     if isinstance(value, list):
         notes["took the list itself"] = None
-        value = {dialect.list_key: value}
+        value = {items.list_key: value}
     if not isinstance(value, dict):
         return None
-    found = _with_list(dialect, value, notes, begins=begins)
+    found = _with_list(items, value, notes, begins=begins, others=others)
     if found is None:
         return None
-    items = _listed(_parsed(found[dialect.list_key], notes), notes)
-    if not isinstance(items, list) or len(items) > dialect.most_items:
+    listed = _listed(_parsed(found[items.list_key], notes), notes)
+    if not isinstance(listed, list) or len(listed) > items.most_items:
         return None
-    found[dialect.list_key] = [_item(dialect, item, notes) for item in items]
-    return (found, tuple(notes)) if notes else None
+    found[items.list_key] = [_item(items, item, notes) for item in listed]
+    return Mended(found, tuple(notes)) if notes else None
+
+
+def _needed_by_others(dialect: VerbDialect, tool: str) -> set[str]:
+    """The keys that the other tools of a dialect must be given."""
+    schemas = [verb.tool.input_schema for verb in dialect.verbs if verb.tool.name != tool]
+    return {key for schema in schemas for key in schema.get("required", ())}
 
 
 def _parsed(value: object, notes: dict[str, None]) -> object:
@@ -90,17 +115,22 @@ def _listed(value: object, notes: dict[str, None]) -> object:
 
 
 def _with_list(
-    dialect: Dialect, value: dict[str, Any], notes: dict[str, None], *, begins: bool
+    dialect: ListDialect,
+    value: dict[str, Any],
+    notes: dict[str, None],
+    *,
+    begins: bool,
+    others: set[str],
 ) -> dict[str, Any] | None:
     """The arguments with their list under the dialect's key."""
     if dialect.list_key in value:
         return dict(value)
-    others = [key for key in _LISTS if key in value]
-    if len(others) == 1:
-        notes[f"took {others[0]} as {dialect.list_key}"] = None
-        rest = {key: member for key, member in value.items() if key != others[0]}
-        return rest | {dialect.list_key: value[others[0]]}
-    if any(verb.key in value for verb in dialect.verbs):
+    lists = [key for key in _LISTS if key in value]
+    if len(lists) == 1:
+        notes[f"took {lists[0]} as {dialect.list_key}"] = None
+        rest = {key: member for key, member in value.items() if key != lists[0]}
+        return rest | {dialect.list_key: value[lists[0]]}
+    if others.intersection(value):
         return None  # meant for another tool
     if begins and sum(key in value for key in _CONTENTS) == 1:
         notes["took the one object as a list"] = None
@@ -108,7 +138,7 @@ def _with_list(
     return None
 
 
-def _item(dialect: Dialect, item: object, notes: dict[str, None]) -> object:
+def _item(dialect: ListDialect, item: object, notes: dict[str, None]) -> object:
     keys = {part.role: part.key for part in dialect.fields}
     if isinstance(item, str) and dialect.default_status is not None and "active_form" not in keys:
         return {keys["content"]: item}
@@ -134,7 +164,7 @@ def _item(dialect: Dialect, item: object, notes: dict[str, None]) -> object:
 
 
 def _told_otherwise(
-    dialect: Dialect, item: dict[Any, Any], key: str, notes: dict[str, None]
+    dialect: ListDialect, item: dict[Any, Any], key: str, notes: dict[str, None]
 ) -> None:
     """Take `state`, or a flag such as `done`, for the status that it tells."""
     _renamed(item, key, ("state",), notes)

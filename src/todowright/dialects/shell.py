@@ -1,8 +1,11 @@
 """shell: the tool as a command line's word, with standard output, standard error and exit code."""
 
-from todowright.dialects.dialect import Dialect, Field
-from todowright.plan.model import Call, Issue, Plan, Reply
+from todowright.dialects.call import Call, Reply
+from todowright.dialects.field import Field
+from todowright.dialects.list_dialect import ListDialect
 from todowright.dialects.render import counts, marked
+from todowright.errors import Issue
+from todowright.plan.model import Plan
 
 USAGE = """Usage: TodoWrite '{"todos":[...]}'"""
 LONG_USAGE = (
@@ -14,7 +17,7 @@ def result(stdout: str = "", stderr: str = "", exit_code: int = 0) -> dict[str, 
     return {"stdout": stdout, "stderr": stderr, "exitCode": exit_code}
 
 
-def accept(dialect: Dialect, plan: Plan, call: Call) -> Reply:
+def accept(dialect: ListDialect, plan: Plan, call: Call) -> Reply:
     found = counts(plan)
     summary = ", ".join(
         f"{found[status]} {status}" for status in ("completed", "in_progress", "pending")
@@ -23,7 +26,7 @@ def accept(dialect: Dialect, plan: Plan, call: Call) -> Reply:
     return Reply(stdout, display="\n".join(marked(dialect, plan)), structured=result(stdout))
 
 
-def reject(dialect: Dialect, issues: tuple[Issue, ...], call: Call) -> Reply:
+def reject(dialect: ListDialect, issues: tuple[Issue, ...], call: Call) -> Reply:
     lines = [dialect.say(issue) for issue in issues]
     if lines[0].startswith("- "):
         lines.insert(0, "Error: Validation failed")
@@ -37,12 +40,12 @@ def reject(dialect: Dialect, issues: tuple[Issue, ...], call: Call) -> Reply:
     )
 
 
-def annotate(dialect: Dialect, reply: Reply, note: str) -> Reply:
+def annotate(dialect: ListDialect, reply: Reply, note: str) -> Reply:
     stdout = f"{reply.text}\n{note}"
     return Reply(stdout, display=f"{reply.display}\n{note}", structured=result(stdout))
 
 
-DIALECT = Dialect(
+DIALECT = ListDialect(
     name="shell",
     description="Shell command: TodoWrite '<json>' replaces the task list. TodoWrite -h explains.",
     fields=(Field("content"), Field("active_form", "activeForm"), Field("status")),

@@ -1,11 +1,13 @@
 """smart: strict items with an active form; programs may update some of them by id."""
 
-from todowright.dialects.dialect import Dialect, Field
-from todowright.plan.model import Call, Plan, Reply
+from todowright.dialects.call import Call, Reply
+from todowright.dialects.field import Field
+from todowright.dialects.list_dialect import ListDialect
 from todowright.dialects.render import marked
+from todowright.plan.model import Plan
 
 
-def accept(dialect: Dialect, plan: Plan, call: Call) -> Reply:
+def accept(dialect: ListDialect, plan: Plan, call: Call) -> Reply:
     return Reply(
         "The todo list has been updated; go on with it.",
         display="\n".join(marked(dialect, plan)) or "No todos.",
@@ -13,7 +15,7 @@ def accept(dialect: Dialect, plan: Plan, call: Call) -> Reply:
     )
 
 
-DIALECT = Dialect(
+DIALECT = ListDialect(
     name="smart",
     description="Keep a list of tasks that shows the user your plan and your progress.",
     fields=(Field("content"), Field("status"), Field("active_form", "activeForm")),

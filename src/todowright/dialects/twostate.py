@@ -1,13 +1,17 @@
 """twostate: pending or completed and nothing between; speaks Chinese."""
 
-from todowright.dialects.dialect import Dialect, Field
-from todowright.plan.model import Call, Issue, Plan, Reply
+from todowright.dialects.call import Call, Reply
+from todowright.dialects.field import Field
+from todowright.dialects.list_dialect import ListDialect
+from todowright.dialects.render import mark
+from todowright.errors import Issue
+from todowright.plan.model import Plan
 from todowright.text import harmless
 
 
-def accept(dialect: Dialect, plan: Plan, call: Call) -> Reply:
+def accept(dialect: ListDialect, plan: Plan, call: Call) -> Reply:
     lines = [
-        f"  {number}. {dialect.marks[todo.status]} [{todo.status}] {harmless(todo.content)}"
+        f"  {number}. {mark(dialect, todo.status)} [{todo.status}] {harmless(todo.content)}"
         for number, todo in enumerate(plan.todos, 1)
     ]
     text = "📋 任务列表为空"
@@ -18,12 +22,12 @@ def accept(dialect: Dialect, plan: Plan, call: Call) -> Reply:
     return Reply(text, display=text, structured=lambda: dialect.arguments(plan))
 
 
-def reject(dialect: Dialect, issues: tuple[Issue, ...], call: Call) -> Reply:
+def reject(dialect: ListDialect, issues: tuple[Issue, ...], call: Call) -> Reply:
     text = f"❌ 任务更新失败: {dialect.say(issues[0])}"
     return Reply(text, display=text, structured={"error": text}, is_error=True, issues=issues)
 
 
-DIALECT = Dialect(
+DIALECT = ListDialect(
     name="twostate",
     tool_name="todo_write",
     description="写入完整的任务列表（整体替换），用于规划多步骤任务并跟踪进度。",

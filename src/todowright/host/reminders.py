@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from todowright.plan.context import neutral, number_of
 from todowright.plan.model import Plan, Todo
-from todowright.text import clip
+from todowright.text import a_few, clip, neutral
 from todowright.tool.todowrite import TodoWrite
 
 INITIAL_REMINDER = "<reminder>Use TodoWrite for multi-step tasks.</reminder>"
@@ -74,8 +73,7 @@ def _nudge(plan: Plan) -> str:
     now = plan.current
     if now is None:
         return "<reminder>No step of the plan is started.</reminder>"
-    number = number_of(plan, now)
-    name = f"{number}: " if number > 0 else ""
+    name = f"{now.number}: " if now.number else ""
     return f"<reminder>Still on step {name}{clip(neutral(now.content), 60)}? If not, update the plan.</reminder>"
 
 
@@ -83,7 +81,7 @@ def _nudge(plan: Plan) -> str:
 class Decision:
     """What to do with a final answer."""
 
-    kind: Literal["accept", "continue", "abandoned"]
+    kind: Literal["accept", "continue"]
     text: str = ""
     """For the model, where it is to go on."""
     open: tuple[Todo, ...] = ()
@@ -93,40 +91,25 @@ class StopGuard:
     """What to do when an agent gives its final answer with open steps.
 
     It is asked to go on at most `most` times a run, with the open steps listed; then the answer is
-    accepted, or, with `abandon`, accepted and the open steps cancelled. It never deadlocks.
+    accepted. It never deadlocks.
     """
 
-    def __init__(self, todo: TodoWrite, *, most: int = 2, abandon: bool = False) -> None:
+    def __init__(self, todo: TodoWrite, *, most: int = 2) -> None:
         self._todo = todo
         self._most = most
-        self._abandon = abandon
         self._asked = 0
 
     def at_end(self) -> Decision:
         """The decision about a final answer."""
-        plan = self._todo.plan
-        left = tuple(todo for todo in plan.todos if not todo.closed)
+        left = self._todo.plan.open
         if not left:
             return Decision("accept")
         if self._asked < self._most:
             self._asked += 1
-            return Decision("continue", _open_steps(plan, left), left)
-        if not self._abandon:
-            return Decision("accept", open=left)
-        cancelled = self._todo.dialect.wire_status("cancelled")
-        if cancelled is not None:
-            status = self._todo.dialect.status_key
-            self._todo.update([{"id": todo.id, status: cancelled} for todo in left])
-        return Decision("abandoned", open=left)
+            return Decision("continue", _open_steps(left), left)
+        return Decision("accept", open=left)
 
 
-def _open_steps(plan: Plan, left: tuple[Todo, ...]) -> str:
-    shown = []
-    for todo in left[:5]:
-        number = number_of(plan, todo)
-        text = clip(neutral(todo.content), 60)
-        shown.append(f"{number}. {text}" if number > 0 else text)
-    more = f"; and {len(left) - 5} more" if len(left) > 5 else ""
-    return (
-        f"<reminder>Open steps: {'; '.join(shown)}{more}. Finish them, or say why not.</reminder>"
-    )
+def _open_steps(left: tuple[Todo, ...]) -> str:
+    names = [f"{todo.number}. {clip(neutral(todo.content), 60)}" for todo in left]
+    return f"<reminder>Open steps: {a_few(names)}. Finish them, or say why not.</reminder>"

@@ -12,8 +12,8 @@ import anyio
 from mcp.server.subscriptions import InMemorySubscriptionBus, ResourcesListChanged, ResourceUpdated
 
 from todowright.errors import StoreError
-from todowright.stores.follow import follow
 from todowright.stores import Store
+from todowright.stores.follow import follow
 
 SCHEME = "plan://"
 _MOST_FOLLOWERS = 1000

@@ -5,6 +5,7 @@ from __future__ import annotations
 import mcp.types as types
 
 from todowright.dialects.dialect import Dialect, Tool
+from todowright.dialects.list_dialect import ListDialect
 
 WIDGET = "ui://todowright/plan.html"
 VIEW = "plan_view"
@@ -16,7 +17,7 @@ def offered(dialect: Dialect, tool: Tool, *, widget: bool) -> types.Tool:
         title=tool.name.replace("_", " ").capitalize(),
         read_only_hint=False,
         destructive_hint=False,
-        idempotent_hint=not dialect.verbs,
+        idempotent_hint=isinstance(dialect, ListDialect),
         open_world_hint=False,
     )
     return types.Tool(

@@ -18,13 +18,13 @@ from mcp.server.subscriptions import ListenHandler
 from mcp.shared.exceptions import MCPError
 
 from todowright import __version__
-from todowright.plan.data import as_data
-from todowright.dialects.dialect import Dialect
 from todowright.dialects import load_dialect
+from todowright.dialects.dialect import Dialect
 from todowright.errors import BadName
 from todowright.mcp.news import SCHEME, News, session_of, uri_of
 from todowright.mcp.offers import VIEW, WIDGET, offered, view_of_widget
 from todowright.names import check_agent, check_session
+from todowright.plan.data import as_data
 from todowright.stores import Store
 from todowright.text import harmless, json_text
 from todowright.tool.todowrite import TodoWrite
@@ -146,7 +146,7 @@ class PlanServer:
                 session=session,
                 agent=agent,
                 root=self._root,
-                hears=True,
+                with_news=True,
             )
             self._tools[key] = found
             while len(self._tools) > _MOST_TOOLS:

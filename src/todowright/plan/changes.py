@@ -52,29 +52,39 @@ class Change:
     @cached_property
     def items(self) -> tuple[ItemChange, ...]:
         """The items that changed: those of the new plan in its order, then those that went."""
-        return compare(self.before.todos, self.plan.todos)
+        return compare(self.before, self.plan)
 
     def of(self, kind: Kind) -> tuple[Todo, ...]:
         """The items to which this happened."""
         return tuple(item.todo for item in self.items if kind in item.kinds)
 
 
-def compare(before: Sequence[Todo], after: Sequence[Todo]) -> tuple[ItemChange, ...]:
-    """The items that differ between two lists."""
-    origins = match(before, after)
-    moved = _moved(origins)
+def compare(before: Plan, after: Plan) -> tuple[ItemChange, ...]:
+    """The items that differ between two revisions of a plan."""
+    came_from = origins(before, after)
+    moved = _moved(came_from)
     found = []
-    for index, todo in enumerate(after):
-        origin = origins[index]
-        old = None if origin is None else before[origin]
+    for index, todo in enumerate(after.todos):
+        origin = came_from[index]
+        old = None if origin is None else before.todos[origin]
         kinds = _kinds(old, todo, moved=index in moved)
         if kinds:
             found.append(ItemChange(old, todo, kinds))
-    kept = set(origins)
-    for index, todo in enumerate(before):
+    kept = set(came_from)
+    for index, todo in enumerate(before.todos):
         if index not in kept:
             found.append(ItemChange(todo, None, ("removed",) if todo.closed else ("dropped",)))
     return tuple(found)
+
+
+def origins(before: Plan, after: Plan) -> list[int | None]:
+    """For each todo of a revision, the index of the same one in the revision before; None if it is new."""
+    if (
+        after.todos and not after.dialect
+    ):  # an earlier release wrote it, and knew no lasting numbers
+        return match(before.todos, after.todos)
+    places = {todo.number: index for index, todo in enumerate(before.todos)}
+    return [places.get(todo.number) for todo in after.todos]
 
 
 def _kinds(before: Todo | None, after: Todo, *, moved: bool) -> tuple[Kind, ...]:

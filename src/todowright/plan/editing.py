@@ -1,102 +1,215 @@
-"""What a person does to a plan: tick, reword, add, move, start, cancel, remove."""
+"""The one edit engine: todos added, started, finished, reworded, moved, dropped; by number, label or words."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
-from datetime import UTC, datetime
-from typing import Any
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal, TypeGuard, get_args
 
-from todowright.errors import TodowrightError
-from todowright.plan.model import MOST_ITEMS, Plan, Status, Todo
-from todowright.stores import Store
-from todowright.text import encodable, shown
+from todowright.errors import Issue, Refused
+from todowright.plan.matching import meant
+from todowright.plan.model import LONGEST_TEXT, Plan, Status, Todo
+from todowright.text import a_few, clip, encodable, kind, neutral, ranges, shown
 
-LONGEST = 2_000
-MOST_EDITS = 200
-_STATUSES: dict[str, Status] = {
-    "tick": "completed",
-    "untick": "pending",
+Deed = Literal["complete", "reopen", "start", "cancel", "reword", "add", "move", "remove"]
+DEEDS: tuple[Deed, ...] = get_args(Deed)
+STATUS_OF: dict[str, Status] = {
+    "complete": "completed",
+    "reopen": "pending",
     "start": "in_progress",
     "cancel": "cancelled",
 }
-EDITS = (*_STATUSES, "reword", "add", "move", "remove")
+"""The deeds that only change a status."""
+MOST_EDITS = 200
+_NUMBER = re.compile(r"(?:step\s*)?#?(\d{1,9})[.)]?", re.IGNORECASE)
+
+Reference = int | str
+"""A step's number, its label, or its words."""
 
 
-class BadEdit(TodowrightError, ValueError):
-    """An edit that cannot be made; the plan is as it was."""
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """One thing that a person or a program does to a plan."""
+
+    do: Deed
+    step: Reference | None = None
+    text: str = ""
+    after: Reference | None = None
+    """The step behind which a new or moved one stands: 0 for the first place, None for the last."""
 
 
-def edit(store: Store, plan: Plan, edits: Sequence[Any]) -> Plan:
-    """Make the edits on this revision and keep the outcome; raises `Conflict` if it is not the last."""
-    todos, issued = list(plan.todos), plan.issued
-    if not isinstance(edits, list) or not 0 < len(edits) <= MOST_EDITS:
-        raise BadEdit(f"send a list of 1 to {MOST_EDITS} edits")
-    spoken = any(todo.active_form for todo in todos)
-    """Whether this plan has active forms: then a new step has one, too, since its dialect may want it."""
-    for one in edits:
-        if not isinstance(one, dict) or one.get("do") not in EDITS:
-            raise BadEdit(f"each edit says what to do: {', '.join(EDITS)}")
-        if one["do"] == "add":
-            issued += 1
-            text = _text(one)
-            _insert(todos, Todo(text, active_form=text * spoken, id=f"t{issued}"), one)
+def read_edits(given: object) -> list[Edit]:
+    """The edits in plain values that came over a wire; raises `Refused` where one cannot be read."""
+    if not isinstance(given, list) or not 0 < len(given) <= MOST_EDITS:
+        raise Refused(Issue("edit", value=f"send a list of 1 to {MOST_EDITS} edits"))
+    return [_read_edit(each) for each in given]
+
+
+def _read_edit(given: object) -> Edit:
+    if not isinstance(given, Mapping) or not _is_deed(do := given.get("do")):
+        raise Refused(Issue("edit", value=f"each edit says what to do: {', '.join(DEEDS)}"))
+    unknown = [key for key in given if key not in ("do", "step", "text", "after")]
+    if unknown:
+        raise Refused(Issue("edit", value=f"an edit has no '{shown(unknown[0])}'"))
+    step, after, text = given.get("step"), given.get("after"), given.get("text", "")
+    if not isinstance(text, str):
+        raise Refused(Issue("type", field="text", kind=kind(text), expected="string"))
+    return Edit(do, _reference(step, "step"), text, _reference(after, "after"))
+
+
+def _is_deed(value: object) -> TypeGuard[Deed]:
+    return value in DEEDS if isinstance(value, str) else False
+
+
+def _reference(given: object, key: str) -> Reference | None:
+    if given is None or isinstance(given, str) or type(given) is int:
+        return given
+    raise Refused(Issue("type", field=key, kind=kind(given), expected="a number or a text"))
+
+
+@dataclass(slots=True)
+class Editor:
+    """The todos of a plan while they are edited; new ones have no number yet."""
+
+    todos: list[Todo]
+    most_in_progress: int | None = 1
+    active_forms: bool = False
+    """Whether each todo needs an active form: then a new text is its own."""
+    labels: bool = True
+    """Whether a step may be named by its label; not by a model, which never saw it."""
+    notes: list[str] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, plan: Plan, most_in_progress: int | None = 1, *, labels: bool = True) -> Editor:
+        """An editor on the todos of a plan."""
+        return cls(list(plan.todos), most_in_progress, labels=labels)
+
+    def find(self, given: object) -> int:
+        """Where a step stands that is named by its number (also `2.0`, `"#2"`, `"step 2"`), label or words."""
+        if given is None or given in ("", []):
+            raise Refused(Issue("missing", field="step"))
+        if isinstance(given, float) and given.is_integer():
+            given = int(given)
+        if isinstance(given, bool) or not isinstance(given, (str, int)):
+            expected = "a step's number or its words"
+            raise Refused(Issue("type", field="step", kind=kind(given), expected=expected))
+        found = self._by_words(given) if isinstance(given, str) else self._by_number(given)
+        if len(found) == 1:
+            return found[0]
+        if not found:
+            name = f"'{shown(given)}'" if isinstance(given, str) else shown(given)
+            known = ranges(todo.number for todo in self.todos if todo.number)
+            raise Refused(Issue("no_step", field=name, value=known or "none"))
+        several = a_few(
+            [f"{self.todos[n].number} {clip(neutral(self.todos[n].content), 40)}" for n in found]
+        )
+        raise Refused(Issue("ambiguous", field=f"'{shown(given)}'", value=several))
+
+    def _by_number(self, number: int) -> list[int]:
+        return [n for n, todo in enumerate(self.todos) if todo.number == number > 0]
+
+    def _by_words(self, given: str) -> list[int]:
+        """A label, the very words, a number, or words that differ in case and marks; the open one of several."""
+        text = given.strip()
+        found = [n for n, todo in enumerate(self.todos) if self.labels and todo.id == given]
+        found = found or [n for n, todo in enumerate(self.todos) if todo.content == text]
+        if not found and (number := _NUMBER.fullmatch(text)):
+            found = self._by_number(int(number[1]))
+        found = found or meant(self.todos, text)
+        still_open = [n for n in found if not self.todos[n].closed]
+        return still_open if len(found) > len(still_open) == 1 else found
+
+    def set(self, at: int, status: Status) -> None:
+        """Give a step a status; what was in progress waits, where only one may be."""
+        if (
+            status == "in_progress"
+            and self.todos[at].status != status
+            and self.most_in_progress == 1
+        ):
+            self.pause()
+        self.todos[at] = replace(self.todos[at], status=status)
+
+    def pause(self) -> None:
+        """Put back whatever is in progress."""
+        for index, todo in enumerate(self.todos):
+            if todo.status == "in_progress":
+                self.todos[index] = replace(todo, status="pending")
+
+    def go_on(self) -> None:
+        """Start the first step that waits, if nothing is in progress."""
+        if not any(todo.status == "in_progress" for todo in self.todos):
+            for index, todo in enumerate(self.todos):
+                if todo.status == "pending":
+                    self.todos[index] = replace(todo, status="in_progress")
+                    return
+
+    def drop(self, at: int) -> None:
+        """Cancel an open step; take one that is closed off the plan."""
+        if self.todos[at].closed:
+            self.remove(at)
         else:
-            _change(todos, one)
-    if len(todos) > MOST_ITEMS:
-        raise BadEdit(f"a plan has at most {MOST_ITEMS} steps")
-    if tuple(todos) == plan.todos:
-        return plan  # as it is already
-    revised = replace(
-        plan,
-        revision=plan.revision + 1,
-        todos=tuple(todos),
-        issued=issued,
-        updated_at=datetime.now(UTC),
-        by="person",
-    )
-    store.save(revised)
-    return revised
+            self.set(at, "cancelled")
+
+    def remove(self, at: int) -> None:
+        """Take a step off the plan."""
+        del self.todos[at]
+
+    def reword(self, at: int, text: str) -> None:
+        """Say a step differently."""
+        form = text if self.active_forms or self.todos[at].active_form else ""
+        self.todos[at] = replace(self.todos[at], content=text, active_form=form)
+
+    def add(self, texts: Sequence[str], after: object = None) -> None:
+        """Put in steps, at the end or behind one (0: first)."""
+        at = self._place(after)
+        self.todos[at:at] = [
+            Todo(text, active_form=text if self.active_forms else "") for text in texts
+        ]
+
+    def move(self, at: int, after: object = None) -> None:
+        """Put a step elsewhere: at the end or behind another (0: first)."""
+        target = None if after is None or self._is_start(after) else self.todos[self.find(after)]
+        todo = self.todos.pop(at)
+        if target is todo:
+            self.todos.insert(at, todo)
+        elif target is None:
+            self.todos.insert(0 if after is not None else len(self.todos), todo)
+        else:
+            self.todos.insert(self.todos.index(target) + 1, todo)
+
+    def make(self, edits: Sequence[Edit]) -> None:
+        """Make edits, one after the other; raises `Refused` at the first that cannot be made."""
+        for edit in edits:
+            if edit.do == "add":
+                self.add([_text(edit)], edit.after)
+                continue
+            at = self.find(edit.step)
+            match edit.do:
+                case "reword":
+                    self.reword(at, _text(edit))
+                case "move":
+                    self.move(at, edit.after)
+                case "remove":
+                    self.remove(at)
+                case _:
+                    self.set(at, STATUS_OF[edit.do])
+
+    def _place(self, after: object) -> int:
+        if after is None:
+            return len(self.todos)
+        return 0 if self._is_start(after) else self.find(after) + 1
+
+    def _is_start(self, after: object) -> bool:
+        return after in (0, "", "0")
 
 
-def _change(todos: list[Todo], one: dict[str, Any]) -> None:
-    at = _find(todos, one.get("id"))
-    match one["do"]:
-        case "reword":
-            text = _text(one)
-            spoken = bool(todos[at].active_form)
-            todos[at] = replace(todos[at], content=text, active_form=text * spoken)
-        case "move":
-            _insert(todos, todos.pop(at), one)
-        case "remove":
-            del todos[at]
-        case status:
-            if status == "start":
-                for index, todo in enumerate(todos):
-                    if todo.status == "in_progress":
-                        todos[index] = replace(todo, status="pending")
-            todos[at] = replace(todos[at], status=_STATUSES[status])
-
-
-def _insert(todos: list[Todo], todo: Todo, one: dict[str, Any]) -> None:
-    """Put a step behind another, first where `after` is empty, last where there is none."""
-    after = one.get("after")
-    todos.insert(
-        len(todos) if after is None else 0 if after == "" else _find(todos, after) + 1, todo
-    )
-
-
-def _find(todos: list[Todo], identity: object) -> int:
-    for index, todo in enumerate(todos):
-        if todo.id == identity:
-            return index
-    raise BadEdit(f"there is no step '{shown(identity)}' in this plan")
-
-
-def _text(one: dict[str, Any]) -> str:
-    text = one.get("text")
-    if not isinstance(text, str) or not text.strip():
-        raise BadEdit("text is missing: say what to do")
-    if len(text) > LONGEST or not encodable(text):
-        raise BadEdit(f"text must be at most {LONGEST} characters of valid Unicode")
-    return text.strip()
+def _text(edit: Edit) -> str:
+    text = edit.text.strip()
+    if not text:
+        raise Refused(Issue("missing", field="text"))
+    if len(text) > LONGEST_TEXT:
+        raise Refused(Issue("too_long", field="text", value=str(len(text)), limit=LONGEST_TEXT))
+    if not encodable(text):
+        raise Refused(Issue("unicode", field="text"))
+    return text

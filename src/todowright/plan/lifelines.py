@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from todowright.plan.matching import match
+from todowright.plan.changes import origins
 from todowright.plan.model import Plan, Status, Todo
 
 
@@ -44,15 +44,14 @@ class Lifeline:
 def lifelines(history: Iterable[Plan]) -> tuple[Lifeline, ...]:
     """The life of every item that the revisions held, in the order in which they appeared."""
     lives: list[Lifeline] = []
-    before: tuple[Todo, ...] = ()
+    before = Plan()
     owners: list[int] = []
     for plan in history:
         now = plan.updated_at
         if now is None:
             continue
-        origins = match(before, plan.todos)
         following: list[int] = []
-        for todo, origin in zip(plan.todos, origins, strict=True):
+        for todo, origin in zip(plan.todos, origins(before, plan), strict=True):
             if origin is None:
                 lives.append(Lifeline(todo, (Span(todo.status, now),)))
                 following.append(len(lives) - 1)
@@ -62,7 +61,7 @@ def lifelines(history: Iterable[Plan]) -> tuple[Lifeline, ...]:
                 following.append(owner)
         for gone in set(owners) - set(following):
             lives[gone] = Lifeline(lives[gone].todo, _closed(lives[gone].spans, now))
-        before, owners = plan.todos, following
+        before, owners = plan, following
     return tuple(lives)
 
 

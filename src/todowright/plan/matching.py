@@ -1,55 +1,80 @@
-"""Which item is which: whole lists are matched without asking a model for ids.
+"""The one matcher: which todo of a plan an item of a new list is, and which one words mean.
 
-Items are matched by id where both sides share one, then by text, then by likeness, then by their
-place between matched neighbours. The rules come from real sessions: a text is practically unique in its list,
-while models give an old id to a new text; a finished list that is followed by other texts is a new
-plan, not a rewording of the old one.
+A list comes without numbers. Its items are matched by label where they carry one, then by text (as it is, then without
+case, marks and outer punctuation), then by likeness, then by place between matched neighbours. The rules come from
+real sessions: a text is practically unique in its list, while models give an old id to a new text; a finished
+list that is followed by other texts is a new plan, not a rewording of the old one.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from unicodedata import normalize
 
+from todowright.plan.marks import bare
 from todowright.plan.model import Todo
-
-if TYPE_CHECKING:
-    from todowright.dialects.check import Entry
 
 _WORD = re.compile(r"[^\W_]+")
 _UNSPACED = "\u2e80"
 """From here on scripts write words without spaces between them."""
 MOST_COMPARISONS = 10_000
-_ISSUED_ID = re.compile("t([1-9][0-9]{0,8})")
 
 
-def match(before: Sequence[Todo], after: Sequence[Todo]) -> list[int | None]:
-    """For each item of `after`, the index in `before` of the item it was; None if it is new.
+def match(
+    before: Sequence[Todo], after: Sequence[Todo], *, strict: bool = False
+) -> list[int | None]:
+    """For each item of `after`, the index in `before` of the todo it was; None if it is new.
 
-    No item of `before` is named twice.
+    No todo of `before` is named twice. `strict` is for who acts on the outcome: then only the same words,
+    or a few more or less in the same place, make the same step.
     """
     origins: list[int | None] = [None] * len(after)
-    places: dict[str, list[int]] = {}
-    ids = {todo.id: index for index, todo in enumerate(before) if todo.id}
-    taken: set[int] = set()
+    labels = {todo.id: index for index, todo in enumerate(before) if todo.id}
     for index, todo in enumerate(after):
-        origin = ids.get(todo.id) if todo.id else None
-        if origin is not None and origin not in taken:
-            origins[index] = origin
-            taken.add(origin)
-    if not taken and _another_list(before, after):
+        origins[index] = labels.pop(todo.id, None) if todo.id else None
+    if not strict and origins.count(None) == len(after) and _another_list(before, after):
         return origins
-    for index, todo in enumerate(before):
-        if index not in taken:
-            places.setdefault(todo.content, []).append(index)
-    for index, todo in enumerate(after):
-        if origins[index] is None and (same := places.get(todo.content)):
-            origins[index] = same.pop(0)
-    if None in origins and len(set(origins)) <= len(before):
+    for key in (str, plain, _plain_and_bare):
+        if None in origins:
+            _match_texts(before, after, origins, key)
+    if None not in origins or len(set(origins) - {None}) == len(before):
+        return origins
+    if strict:
+        _match_more_words(before, after, origins)
+    else:
         _match_similar(before, after, origins)
         _match_places(before, after, origins)
     return origins
+
+
+def meant(todos: Sequence[Todo], text: str) -> list[int]:
+    """The todos that a text names: by their words as they are, or else without case, marks and punctuation."""
+    for key in (str, plain, _plain_and_bare):
+        wanted = key(text)
+        found = [index for index, todo in enumerate(todos) if key(todo.content) == wanted]
+        if found:
+            return found
+    return []
+
+
+def plain(text: str) -> str:
+    """A text without case, outer punctuation and more spaces than needed."""
+    if not text.isascii():
+        text = normalize("NFC", text)
+    return " ".join(text.casefold().strip(" \t.!;:,。！；：，").split())
+
+
+def _plain_and_bare(text: str) -> str:
+    return plain(bare(text)[0])
+
+
+def words(text: str) -> set[str]:
+    """The words of a text; in scripts that do not space them, the characters."""
+    found: set[str] = set()
+    for word in _WORD.findall(text.casefold()):
+        found.update([word] if max(word) < _UNSPACED else word)
+    return found
 
 
 def _another_list(before: Sequence[Todo], after: Sequence[Todo]) -> bool:
@@ -60,11 +85,73 @@ def _another_list(before: Sequence[Todo], after: Sequence[Todo]) -> bool:
     return 2 * sum(todo.content in said for todo in before) < len(before)
 
 
+def _match_texts(
+    before: Sequence[Todo],
+    after: Sequence[Todo],
+    origins: list[int | None],
+    key: Callable[[str], str],
+) -> None:
+    """Pair equal texts; where the plan says one more often than the list, the open and later ones."""
+    places: dict[str, list[int]] = {}
+    taken = set(origins)
+    for index, todo in enumerate(before):
+        if index not in taken:
+            places.setdefault(key(todo.content), []).append(index)
+    mine: dict[str, list[int]] = {}
+    for index, todo in enumerate(after):
+        if origins[index] is None and (text := key(todo.content)) in places:
+            mine.setdefault(text, []).append(index)
+    for text, indexes in mine.items():
+        there = places[text]
+        if len(there) <= len(indexes):
+            for index, origin in zip(indexes, there, strict=False):
+                origins[index] = origin
+            continue
+        for index in reversed(indexes):
+            closed = after[index].closed
+            best = max(there, key=lambda n: (before[n].closed == closed, n))
+            origins[index] = best
+            there.remove(best)
+
+
+def _match_more_words(
+    before: Sequence[Todo], after: Sequence[Todo], origins: list[int | None]
+) -> None:
+    """Pair what stands in the same place and says the same with a few words more or less.
+
+    A number more is another thing; and a finished step that comes in other words is new work.
+    """
+    for old, new in _gaps(len(before), origins):
+        left = {n: words(before[n].content) for n in old if not before[n].closed}
+        if len(left) * len(new) > MOST_COMPARISONS:
+            continue
+        for index in new:
+            mine = words(bare(after[index].content)[0])
+            alone = len(left) == len(new) == 1
+            same = (n for n, theirs in left.items() if _same_and_more(mine, theirs, alone=alone))
+            if (found := next(same, None)) is not None:
+                origins[index] = found
+                del left[found]
+
+
+def _same_and_more(one: set[str], other: set[str], *, alone: bool) -> bool:
+    """Whether all words of one text are in the other; for two that are `alone` in their place, half of them.
+
+    A number more or less makes it another thing, and one word is too little to tell.
+    """
+    shared = len(one & other)
+    if shared < 2 or any(char.isdigit() for word in one ^ other for char in word):
+        return False
+    return one <= other or other <= one or (alone and 4 * shared >= len(one) + len(other))
+
+
 def _match_similar(
     before: Sequence[Todo], after: Sequence[Todo], origins: list[int | None]
 ) -> None:
     """Pair what is left by words: the items that share most of theirs, the closest first."""
-    old, new = _unmatched(before, origins)
+    taken = set(origins)
+    old = [index for index in range(len(before)) if index not in taken]
+    new = [index for index, origin in enumerate(origins) if origin is None]
     if len(old) * len(new) > MOST_COMPARISONS:
         return
     theirs = {index: words(before[index].content) for index in old}
@@ -84,13 +171,9 @@ def _match_similar(
 
 def _match_places(before: Sequence[Todo], after: Sequence[Todo], origins: list[int | None]) -> None:
     """Pair what is left by place: equally many items between the same matched neighbours."""
-    partners = {origin: index for index, origin in enumerate(origins) if origin is not None}
-    if not partners:
+    if all(origin is None for origin in origins):
         return  # nothing holds the places: this is another list
-    old_gaps = gaps(len(before), partners)
-    new_gaps = gaps(len(after), {index: index for index in partners.values()})
-    for place, new in new_gaps.items():
-        old = old_gaps.get(place, [])
+    for old, new in _gaps(len(before), origins):
         if len(old) == len(new):
             for origin, index in zip(old, new, strict=True):
                 if _plausible(before[origin], after[index]) and _akin(
@@ -99,13 +182,23 @@ def _match_places(before: Sequence[Todo], after: Sequence[Todo], origins: list[i
                     origins[index] = origin
 
 
-def _unmatched(
-    before: Sequence[Todo], origins: Sequence[int | None]
-) -> tuple[list[int], list[int]]:
-    """The indexes, in both lists, of the items that have no partner yet."""
-    taken = set(origins)
-    old = [index for index in range(len(before)) if index not in taken]
-    return old, [index for index, origin in enumerate(origins) if origin is None]
+def _gaps(length: int, origins: Sequence[int | None]) -> list[tuple[list[int], list[int]]]:
+    """What is unmatched in both lists, by the matched neighbour that stands before it in both."""
+    partners = {origin: index for index, origin in enumerate(origins) if origin is not None}
+    old: dict[int, list[int]] = {}
+    place = -1
+    for index in range(length):
+        place = partners.get(index, place)
+        if index not in partners:
+            old.setdefault(place, []).append(index)
+    new: dict[int, list[int]] = {}
+    place = -1
+    for index, origin in enumerate(origins):
+        if origin is None:
+            new.setdefault(place, []).append(index)
+        else:
+            place = index
+    return [(old.get(place, []), found) for place, found in new.items()]
 
 
 def _plausible(before: Todo, after: Todo) -> bool:
@@ -119,75 +212,28 @@ def _akin(one: str, other: str) -> bool:
     return bool(ours & theirs) or min(len(ours), len(theirs)) < 2
 
 
-def gaps(length: int, anchors: dict[int, int]) -> dict[int, list[int]]:
-    """The unmatched indexes, by the anchor that stands before them (-1: none)."""
-    gaps: dict[int, list[int]] = {}
-    place = -1
-    for index in range(length):
-        if index in anchors:
-            place = anchors[index]
-        else:
-            gaps.setdefault(place, []).append(index)
-    return gaps
+def carry(before: Sequence[Todo], after: Sequence[Todo], *, labels: bool = True) -> list[Todo]:
+    """The items of a new list with the numbers of the todos they were, and their labels if wanted.
 
-
-def words(text: str) -> set[str]:
-    """The words of a text; in scripts that do not space them, the characters."""
-    found: set[str] = set()
-    for word in _WORD.findall(text.casefold()):
-        found.update([word] if max(word) < _UNSPACED else word)
-    return found
-
-
-def inherit(
-    before: Sequence[Todo], entries: Sequence[Entry], issued: int, *, keep: bool
-) -> tuple[tuple[Todo, ...], int]:
-    """The entries as todos with ids, and how many ids have now been issued.
-
-    With `keep`, an item that is matched keeps its id, and one that did not change is the very
-    same object; without, every item gets a new id.
+    A todo that did not change is the very same object.
     """
-    if keep and len(before) == len(entries):
-        same = _unmoved(before, entries)
-        if same is not None:
-            return same, issued
-    todos = [Todo(*entry) for entry in entries]
-    taken = {todo.id for todo in todos if todo.id}
-    issued = max([issued, *_issued(taken)])
-    numbers = {todo.id: todo.number for todo in before if todo.number}
-    origins = match(before, todos) if keep else [None] * len(todos)
-    for index, todo in enumerate(todos):
-        if todo.id:
-            if (
-                _ISSUED_ID.fullmatch(todo.id) is None
-            ):  # a program's own: it takes a number all the same
-                issued += todo.id not in numbers
-                number = numbers.setdefault(todo.id, issued)
-                todos[index] = Todo(todo.content, todo.status, todo.active_form, todo.id, number)
-            continue
-        origin = origins[index]
-        if origin is not None and before[origin].id and before[origin].id not in taken:
-            name = before[origin].id
-        else:
-            issued += 1
-            name = f"t{issued}"
-        number = numbers.get(name, 0)
-        todos[index] = Todo(todo.content, todo.status, todo.active_form, name, number)
-    return tuple(todos), issued
+    if len(before) == len(after) and all(
+        old.content == new.content and new.id in ("", old.id)
+        for old, new in zip(before, after, strict=True)
+    ):
+        pairs = list(zip(before, after, strict=True))  # as after most updates
+        return [_carried(old, new, labels) for old, new in pairs]
+    found = match(before, after)
+    return [
+        todo if origin is None else _carried(before[origin], todo, labels)
+        for todo, origin in zip(after, found, strict=True)
+    ]
 
 
-def _unmoved(before: Sequence[Todo], entries: Sequence[Entry]) -> tuple[Todo, ...] | None:
-    """The entries as todos where every text stands where it stood, as after most updates."""
-    todos = []
-    for old, (content, status, active_form, name) in zip(before, entries, strict=True):
-        if old.content != content or (name and name != old.id):
-            return None
-        if old.status != status or old.active_form != active_form:
-            old = Todo(content, status, active_form, old.id, old.number)
-        todos.append(old)
-    return tuple(todos)
-
-
-def _issued(ids: Iterable[str]) -> list[int]:
-    """The numbers of ids that a program gave in our own form: the count goes on behind them."""
-    return [int(found[1]) for name in ids if (found := _ISSUED_ID.fullmatch(name))]
+def _carried(old: Todo, new: Todo, labels: bool) -> Todo:
+    if not labels:
+        return Todo(new.content, new.status, new.active_form, "", old.number)
+    same = old.status == new.status and old.content == new.content
+    if same and old.active_form == new.active_form and new.id in ("", old.id):
+        return old
+    return Todo(new.content, new.status, new.active_form, new.id or old.id, old.number)

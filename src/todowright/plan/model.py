@@ -1,17 +1,17 @@
-"""The values everything else is about. What is kept is frozen; calls and replies only pass by."""
+"""The values everything else is about. They are frozen: whoever has one may keep it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
-from todowright.plan import context
+from todowright.text import clip, neutral
 
 Status = Literal["pending", "in_progress", "completed", "cancelled"]
-Maker = Literal["", "person", "program"]
 STATUSES: tuple[Status, ...] = get_args(Status)
+Maker = Literal["agent", "person", "program"]
+MAKERS: tuple[Maker, ...] = get_args(Maker)
 CLOSED: frozenset[str] = frozenset({"completed", "cancelled"})
 MAIN = "main"
 """The agent that speaks for its session; all others are sub-agents."""
@@ -21,33 +21,8 @@ MOST_ITEMS = 10_000
 LONGEST_TEXT = 100_000
 """Likewise for the characters of one text."""
 
-Code = Literal[
-    "no_argument",
-    "not_json",
-    "tool",
-    "type",
-    "missing",
-    "blank",
-    "too_long",
-    "unicode",
-    "status",
-    "unknown",
-    "too_many",
-    "focus",
-    "environment",
-    "no_step",
-    "misplaced",
-    "nested",
-    "replaced",
-    "edited",
-    "ended",
-    "judging",
-    "skipped",
-    "reopened",
-    "rushed",
-    "unverified",
-    "internal",
-]
+_MOST_OPEN = 12
+_LONGEST = 120
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,13 +33,25 @@ class Todo:
     status: Status = "pending"
     active_form: str = ""
     id: str = ""
-    number: int = field(default=0, compare=False, repr=False)
-    """The place among the ids of its plan that one a program chose stands for; ours tell theirs."""
+    """A label: `t1`, `t2`, … or a program's own."""
+    number: int = 0
+    """What tells it from all other todos of its agent and session, now and ever; 0 before it is kept."""
 
     @property
     def closed(self) -> bool:
         """Completed or cancelled: nothing is left to do."""
         return self.status in CLOSED
+
+
+@dataclass(frozen=True, slots=True)
+class Author:
+    """Who made a revision."""
+
+    kind: Maker = "agent"
+    name: str = ""
+
+
+AGENT, PERSON, PROGRAM = Author("agent"), Author("person"), Author("program")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,17 +66,23 @@ class Plan:
     updated_at: datetime | None = None
     """When this revision was made, in UTC; None before the first."""
     issued: int = 0
-    """How many ids this plan has handed out: none is ever given twice."""
-    numbered_from: int = 0
-    """How many ids were handed out before this plan began: its steps are numbered behind them."""
+    """The highest number that a todo of this plan has had."""
     log: str = ""
     """The file name of the session's completion log, once there is one."""
-    by: Maker = ""
-    """Who made this revision; empty for the agent itself, by its tool."""
+    by: Author = AGENT
+    """Who made this revision."""
+    dialect: str = ""
+    """The dialect whose rules it follows; empty for one that an earlier release wrote."""
+    serves: int = 0
+    """The number of the parent's step that this sub-agent works on; 0 for none."""
+    ended: str = ""
+    """How a sub-agent ended, once it has."""
+    verified: bool = False
+    """Whether its program verifies what is completed."""
 
     def count(self, status: str) -> int:
         """How many todos have this status."""
-        return [todo.status for todo in self.todos].count(status)  # type: ignore[arg-type]
+        return [str(todo.status) for todo in self.todos].count(status)
 
     @property
     def progress(self) -> tuple[int, int]:
@@ -101,73 +94,49 @@ class Plan:
         """There was something to do, and nothing of it is left."""
         return bool(self.todos) and all(todo.closed for todo in self.todos)
 
-    def tail(self) -> str:
-        """Where the plan stands, in words, for the end of a model's context."""
-        return context.tail(self)
-
-    def snapshot(self) -> str:
-        """The plan for a context that was compacted."""
-        return context.snapshot(self)
-
     @property
     def current(self) -> Todo | None:
         """The first todo that is in progress."""
         return next((todo for todo in self.todos if todo.status == "in_progress"), None)
 
-
-@dataclass(frozen=True)
-class Issue:
-    """One reason a call was refused. The dialect chooses the words."""
-
-    code: Code
-    index: int | None = None
-    """The item at fault, from 0; None when it is the list or the whole call."""
-    field: str | None = None
-    """The key at fault as the dialect spells it; None when it is the item or call as a whole."""
-    value: str = ""
-    """What was sent, clipped and harmless: never the payload."""
-    kind: str = ""
-    """What kind of value was sent, in JSON's words."""
-    expected: str = ""
-    """The kind that was wanted."""
-    limit: int | None = None
-
-
-@dataclass(slots=True)
-class Reply:
-    """What a call gives back."""
-
-    text: str
-    """For the model."""
-    display: str = ""
-    """For the person who watches."""
-    structured: Mapping[str, Any] | Callable[[], Mapping[str, Any]] = dict
-    """`data`, or what makes it when somebody asks: most replies are only read by a model."""
-    is_error: bool = False
-    issues: tuple[Issue, ...] = ()
+    @property
+    def open(self) -> tuple[Todo, ...]:
+        """The todos that are not closed."""
+        return tuple(todo for todo in self.todos if not todo.closed)
 
     @property
-    def data(self) -> Mapping[str, Any]:
-        """For programs, in the dialect's own shape."""
-        return self.structured() if callable(self.structured) else self.structured
+    def parent(self) -> str:
+        """The agent that this sub-agent works for; empty for one that works for nobody."""
+        return self.agent.rpartition("/")[0]
 
+    def tail(self) -> str:
+        """Where the plan stands, in words, for the end of a model's context; empty if nothing is open."""
+        return self._tail(_MOST_OPEN, _LONGEST)
 
-@dataclass(slots=True, eq=False)
-class Call:
-    """What a dialect knows of a call when it shapes the reply."""
+    def snapshot(self) -> str:
+        """The plan for a compacted context: notes about where the work is, not new orders."""
+        body = self._tail(len(self.todos), LONGEST_TEXT)
+        if not body:
+            return ""
+        done = [neutral(todo.content) for todo in self.todos if todo.status == "completed"]
+        finished = f"\nFinished, not to be done again: {clip('; '.join(done), 400)}" if done else ""
+        return f"<plan>\n{body}{finished}\n</plan>"
 
-    arguments: object
-    plan: Plan
-    """The plan that stands now, after an accepted call or despite a refused one."""
-    elapsed: float = 0.0
-    """Seconds since the call came in."""
-    log_failure: str = ""
-    """Why the completion log could not be written, if it could not."""
-    tool: str | None = None
-    """The tool that was called, where the host said which."""
-    before: Plan | None = None
-    """The plan that stood before an accepted call."""
-    reads: bool = False
-    """Whether it only asked for the plan."""
-    notes: tuple[str, ...] = ()
-    """What the model cannot know: new numbers, what was left out, what was mended."""
+    def _tail(self, most: int, longest: int) -> str:
+        """State is told in words, since a weak model hardly reads marks; no text breaks out of its line."""
+        left = self.open
+        if not left:
+            return ""
+        done, total = self.progress
+        lines = [f"Plan: {done} of {total} done."]
+        following = next((todo for todo in left if todo.status == "pending"), None)
+        for todo in left[:most]:
+            state = " - NEXT" if todo is following else ""
+            state = " - NOW" if todo.status == "in_progress" else state
+            name = f"{todo.number}. " if todo.number else "- "
+            lines.append(f"{name}{clip(neutral(todo.content), longest)}{state}")
+        if len(left) > most:
+            lines.append(f"and {len(left) - most} more")
+        if self.summary:
+            lines.append(f"Note: {clip(neutral(self.summary), longest)}")
+        return "\n".join(lines)

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from typing import Literal
 
+from todowright.dialects.shell import USAGE
 from todowright.shell.native import CommandResult, continued, run_native
 from todowright.shell.words import follows_properly, read_argument
-from todowright.dialects.shell import USAGE
 from todowright.tool.todowrite import TodoWrite
 
 __all__ = ["CommandResult", "CommandType", "identify", "prepared", "run_command"]

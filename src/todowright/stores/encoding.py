@@ -3,27 +3,29 @@
 from __future__ import annotations
 
 import json
+import re
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
-from todowright.plan.model import STATUSES, Plan, Status, Todo
+from todowright.plan.model import AGENT, MAKERS, STATUSES, Author, Maker, Plan, Status, Todo
 
 COLUMNS = (
-    "session, agent, revision, todos, summary, updated_at, issued, numbered_from, log, made_by"
+    "session, agent, revision, todos, summary, updated_at, issued, log, made_by, made_by_name, "
+    "dialect, serves, ended, verified"
 )
+Row = tuple[str, str, int, str, str, int, int, str, Maker, str, str, int, str, int]
+"""The values of `COLUMNS`."""
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 _encode = json.JSONEncoder(separators=(",", ":")).encode
+_OUR_LABEL = re.compile("t([1-9][0-9]{0,8})")
 
 
-def row_of(plan: Plan) -> tuple[Any, ...]:
+def row_of(plan: Plan) -> Row:
     """A plan as the values of `COLUMNS`."""
     todos = [
-        (todo.content, todo.status, todo.active_form, todo.id, todo.number)
-        if todo.number
-        else (todo.content, todo.status, todo.active_form, todo.id)
-        for todo in plan.todos
+        (todo.content, todo.status, todo.active_form, todo.id, todo.number) for todo in plan.todos
     ]
     moment = 0 if plan.updated_at is None else (plan.updated_at - _EPOCH) // _MICROSECOND
     return (
@@ -34,16 +36,20 @@ def row_of(plan: Plan) -> tuple[Any, ...]:
         plan.summary,
         moment,
         plan.issued,
-        plan.numbered_from,
         plan.log,
-        plan.by,
+        plan.by.kind,
+        plan.by.name,
+        plan.dialect,
+        plan.serves,
+        plan.ended,
+        int(plan.verified),
     )
 
 
-def plan_of(row: tuple[Any, ...]) -> Plan:
-    """The plan whose `COLUMNS` have these values."""
-    session, agent, revision, todos, summary, moment, issued, numbered_from, log, by = row
-    return Plan(
+def plan_of(row: Row) -> Plan:
+    """The plan whose `COLUMNS` have these values; raises `ValueError` where they are none."""
+    session, agent, revision, todos, summary, moment, issued, log, kind, name, dialect = row[:11]
+    plan = Plan(
         session,
         agent,
         revision,
@@ -51,13 +57,36 @@ def plan_of(row: tuple[Any, ...]) -> Plan:
         summary,
         _EPOCH + moment * _MICROSECOND,
         issued,
-        numbered_from,
         log,
-        by,
+        AGENT if not name and kind in ("agent", "") else _author(kind, name),
+        dialect,
+        *row[11:13],
+        bool(row[13]),
     )
+    return plan if dialect else _numbered(plan)
 
 
-def _todo(content: str, status: Status, active_form: str, name: str, number: int = 0) -> Todo:
+def _author(kind: Maker, name: str) -> Author:
+    if kind not in MAKERS:
+        raise ValueError("no such author")
+    return Author(kind, name)
+
+
+def _todo(content: str, status: Status, active_form: str, label: str, number: int = 0) -> Todo:
     if status not in STATUSES:
         raise ValueError("no such status")
-    return Todo(content, status, active_form, name, number)
+    return Todo(content, status, active_form, label, number)
+
+
+def _numbered(plan: Plan) -> Plan:
+    """A plan of an earlier release, whose numbers were hidden in its labels."""
+    issued, todos, taken = plan.issued, list[Todo](), set[int]()
+    for todo in plan.todos:
+        found = _OUR_LABEL.fullmatch(todo.id)
+        number = todo.number or (int(found[1]) if found else 0)
+        if not number or number in taken:
+            issued += 1
+            number = issued
+        taken.add(number)
+        todos.append(replace(todo, number=number))
+    return replace(plan, todos=tuple(todos), issued=max([issued, *taken]))

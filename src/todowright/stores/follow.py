@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from todowright.plan.model import Plan
-from todowright.stores import Store
+from todowright.stores.protocol import Store
 
 
 def follow(

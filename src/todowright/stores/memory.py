@@ -7,8 +7,9 @@ from collections import deque
 from collections.abc import Sequence
 
 from todowright.errors import Conflict, StoreError
-from todowright.forks import minds_forks
 from todowright.plan.model import Plan
+from todowright.processes import PerProcess
+from todowright.stores.protocol import KEPT_RECEIPTS, PAGE, Receipt
 
 KEPT_REVISIONS = 1_000
 
@@ -19,24 +20,25 @@ class MemoryStore:
     def __init__(self, *, keep: int = KEPT_REVISIONS) -> None:
         self._keep = keep
         self._plans: dict[tuple[str, str], deque[tuple[int, Plan]]] = {}
+        self._receipts: dict[tuple[str, str], dict[str, Receipt]] = {}
+        self._told: dict[tuple[str, str], int] = {}
         self._newest = 0
         self._lost = 0
         """The number of the last revision that is not kept any more."""
         self._waiting = 0
-        self._lock = threading.Lock()
-        self._saved = threading.Condition(self._lock)
-        minds_forks(self)
+        self._saved = PerProcess(lambda: threading.Condition(threading.Lock()))
 
     def load(self, session: str, agent: str) -> Plan:
         revisions = self._plans.get((session, agent))
         return revisions[-1][1] if revisions else Plan(session, agent)
 
-    def save(self, plan: Plan) -> None:
+    def save(self, plan: Plan, receipt: Receipt | None = None) -> None:
         key = plan.session, plan.agent
-        with self._lock:
+        saved = self._saved()
+        with saved:
             revisions = self._plans.get(key)
             current = revisions[-1][1].revision if revisions else 0
-            if plan.revision != current + 1:
+            if plan.revision != current + 1 or (receipt and self._has(receipt)):
                 raise Conflict(plan.session, plan.agent, plan.revision, current)
             if revisions is None:
                 revisions = self._plans[key] = deque(maxlen=self._keep)
@@ -44,33 +46,68 @@ class MemoryStore:
                 self._lost = max(self._lost, revisions[0][0])
             self._newest += 1
             revisions.append((self._newest, plan))
+            if receipt is not None:
+                self._keep_receipt(receipt)
             if self._waiting:
-                self._saved.notify_all()
+                saved.notify_all()
 
-    def history(self, session: str, agent: str) -> Sequence[Plan]:
-        with self._lock:
-            return [plan for _, plan in self._plans.get((session, agent), ())]
+    def end(self, plan: Plan) -> None:
+        key, saved = (plan.session, plan.agent), self._saved()
+        with saved:
+            current = self.load(*key).revision
+            if plan.revision != current + 1:
+                raise Conflict(plan.session, plan.agent, plan.revision, current)
+            self._newest += 1
+            self._plans[key] = deque([(self._newest, plan)], maxlen=self._keep)
+            self._receipts.pop(key, None)
+            self._told.pop(key, None)
+            saved.notify_all()
+
+    def history(
+        self, session: str, agent: str, *, before: int | None = None, limit: int = PAGE
+    ) -> Sequence[Plan]:
+        with self._saved():
+            kept = [plan for _, plan in self._plans.get((session, agent), ())]
+        found = kept if before is None else [plan for plan in kept if plan.revision < before]
+        return found[max(0, len(found) - limit) :]
 
     def plans(self, session: str) -> Sequence[Plan]:
-        with self._lock:
+        with self._saved():
             return [kept[-1][1] for key, kept in self._plans.items() if key[0] == session]
 
     def sessions(self) -> Sequence[str]:
-        with self._lock:
+        with self._saved():
             return list(dict.fromkeys(session for session, _ in self._plans))
 
     def forget(self, session: str, agent: str) -> None:
-        with self._lock:
-            self._plans.pop((session, agent), None)
+        key = session, agent
+        with self._saved():
+            self._plans.pop(key, None)
+            self._receipts.pop(key, None)
+            self._told.pop(key, None)
+
+    def receipt(self, session: str, agent: str, call: str) -> Receipt | None:
+        return self._receipts.get((session, agent), {}).get(call)
+
+    def keep(self, receipt: Receipt) -> None:
+        with self._saved():
+            self._keep_receipt(receipt)
+
+    def told(self, session: str, agent: str) -> int:
+        return self._told.get((session, agent), 0)
+
+    def tell(self, session: str, agent: str, revision: int) -> None:
+        with self._saved():
+            self._told[session, agent] = max(revision, self._told.get((session, agent), 0))
 
     def newest(self) -> int:
         return self._newest
 
     def since(
-        self, number: int, *, session: str | None = None, limit: int = 1_000
+        self, number: int, *, session: str | None = None, limit: int = PAGE
     ) -> Sequence[tuple[int, Plan]]:
         found: list[tuple[int, Plan]] = []
-        with self._lock:
+        with self._saved():
             if number < self._lost:
                 raise StoreError(
                     f"the revisions up to {self._lost} are not kept any more: follow from "
@@ -85,22 +122,25 @@ class MemoryStore:
         return sorted(found, key=lambda entry: entry[0])[:limit]
 
     def wait(self, number: int, timeout: float) -> bool:
-        with self._lock:
+        saved = self._saved()
+        with saved:
             self._waiting += 1
             try:
-                return self._saved.wait_for(lambda: self._newest > number, timeout)
+                return saved.wait_for(lambda: self._newest > number, timeout)
             finally:
                 self._waiting -= 1
 
     def close(self) -> None:
         """Nothing to let go of."""
 
-    def before_fork(self) -> None:
-        """Hold still."""
-        self._lock.acquire()
+    def _has(self, receipt: Receipt) -> bool:
+        """Whether this very call has a receipt; the same id with other arguments is another call."""
+        known = self.receipt(receipt.session, receipt.agent, receipt.call)
+        return known is not None and known.digest == receipt.digest
 
-    def after_fork(self, *, in_child: bool) -> None:
-        """Go on; nobody waits in a child yet."""
-        self._lock.release()
-        if in_child:
-            self._saved, self._waiting = threading.Condition(self._lock), 0
+    def _keep_receipt(self, receipt: Receipt) -> None:
+        kept = self._receipts.setdefault((receipt.session, receipt.agent), {})
+        kept.pop(receipt.call, None)
+        kept[receipt.call] = receipt
+        while len(kept) > KEPT_RECEIPTS:
+            del kept[next(iter(kept))]

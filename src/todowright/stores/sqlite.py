@@ -10,23 +10,40 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Sequence
-from contextlib import suppress
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from typing import TypeVar
 
 from todowright.errors import Conflict, StoreError
-from todowright.forks import minds_forks
 from todowright.plan.model import Plan
+from todowright.processes import PerProcess
 from todowright.stores.encoding import COLUMNS, plan_of, row_of
+from todowright.stores.protocol import KEPT_RECEIPTS, PAGE, Receipt
 from todowright.stores.sqlite_file import DAMAGED, Frozen, explained, opened
 
 T = TypeVar("T")
 
+_NO_LIMIT = 2**63 - 1
+Values = Mapping[str, object] | Sequence[object]
 _VALUES = ", ".join("?" * len(COLUMNS.split(", ")))
 _SAVE = (
-    f"INSERT INTO revision ({COLUMNS}) SELECT {_VALUES} WHERE ? = coalesce("  # noqa: S608
+    f"INSERT INTO revision ({COLUMNS}, numbered_from) SELECT {_VALUES}, 0 WHERE ? = coalesce("  # noqa: S608
     "(SELECT max(revision) FROM revision WHERE session = ? AND agent = ?), 0)"
 )
+_SAVE_ONCE = (
+    f"{_SAVE} AND NOT EXISTS (SELECT 1 FROM receipt "  # noqa: S608
+    "WHERE session = ? AND agent = ? AND call = ? AND digest = ?)"
+)
+_KEEP = (
+    "INSERT OR REPLACE INTO receipt (session, agent, call, digest, reply) VALUES (?, ?, ?, ?, ?)"
+)
+_TRIM = """
+    DELETE FROM receipt WHERE session = :session AND agent = :agent AND number <= (
+        SELECT number FROM receipt WHERE session = :session AND agent = :agent
+        ORDER BY number DESC LIMIT 1 OFFSET :kept)"""
+_TELL = """
+    INSERT INTO told (session, agent, revision) VALUES (?, ?, ?)
+    ON CONFLICT (session, agent) DO UPDATE SET revision = max(revision, excluded.revision)"""
 _LOAD = (
     f"SELECT {COLUMNS} FROM revision WHERE session = ? AND agent = ? "  # noqa: S608
     "ORDER BY revision DESC LIMIT 1"
@@ -51,17 +68,29 @@ _SESSIONS = """
     FROM name WHERE session IS NOT NULL ORDER BY 2"""
 
 
+class _Hold:
+    """What one process holds of the file: its connections, and the locks that guard them."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.watching = threading.Lock()
+        self.connection: sqlite3.Connection | None = None
+        self.watcher: sqlite3.Connection | None = None
+        self.file: tuple[int, int] | None = None
+
+    def let_go(self) -> None:
+        for connection in (self.connection, self.watcher):
+            if connection is not None:
+                connection.close()
+        self.connection = self.watcher = None
+
+
 class SQLiteStore:
     """A store in one file, which is made when the first plan is saved."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = os.path.abspath(path)
-        self._lock = threading.Lock()
-        self._watching = threading.Lock()
-        self._connection: sqlite3.Connection | None = None
-        self._watcher: sqlite3.Connection | None = None
-        self._file: tuple[int, int] | None = None
-        minds_forks(self)
+        self._hold = PerProcess(_Hold)
 
     def load(self, session: str, agent: str) -> Plan:
         def read(connection: sqlite3.Connection) -> Plan | None:
@@ -70,19 +99,46 @@ class SQLiteStore:
 
         return self._run(read) or Plan(session, agent)
 
-    def save(self, plan: Plan) -> None:
+    def save(self, plan: Plan, receipt: Receipt | None = None) -> None:
         values = (*row_of(plan), plan.revision - 1, plan.session, plan.agent)
 
         def insert(connection: sqlite3.Connection) -> int:
-            return connection.execute(_SAVE, values).rowcount
+            if receipt is None:
+                return connection.execute(_SAVE, values).rowcount
+            call = (receipt.session, receipt.agent, receipt.call, receipt.digest)
+            with _transaction(connection):
+                saved = connection.execute(_SAVE_ONCE, (*values, *call)).rowcount
+                if saved:
+                    _keep(connection, receipt)
+                return saved
 
         if self._run(insert, create=True) != 1:
             current = self.load(plan.session, plan.agent).revision
             raise Conflict(plan.session, plan.agent, plan.revision, current)
 
-    def history(self, session: str, agent: str) -> Sequence[Plan]:
-        query = f"SELECT {COLUMNS} FROM revision WHERE session = ? AND agent = ? ORDER BY revision"  # noqa: S608
-        return self._all(query, (session, agent), plan_of)
+    def end(self, plan: Plan) -> None:
+        values = (*row_of(plan), plan.revision - 1, plan.session, plan.agent)
+
+        def last(connection: sqlite3.Connection) -> int:
+            with _transaction(connection):
+                saved = connection.execute(_SAVE, values).rowcount
+                if saved:
+                    _delete(connection, plan.session, plan.agent, below=plan.revision)
+                return saved
+
+        if self._run(last, create=True) != 1:
+            current = self.load(plan.session, plan.agent).revision
+            raise Conflict(plan.session, plan.agent, plan.revision, current)
+
+    def history(
+        self, session: str, agent: str, *, before: int | None = None, limit: int = PAGE
+    ) -> Sequence[Plan]:
+        query = (
+            f"SELECT {COLUMNS} FROM revision WHERE session = ? AND agent = ? AND revision < ? "  # noqa: S608
+            "ORDER BY revision DESC LIMIT ?"
+        )
+        last = _NO_LIMIT if before is None else before
+        return self._all(query, (session, agent, last, limit), plan_of)[::-1]
 
     def plans(self, session: str) -> Sequence[Plan]:
         agents = self._all(_AGENTS, {"session": session}, lambda row: str(row[0]))
@@ -93,18 +149,36 @@ class SQLiteStore:
 
     def forget(self, session: str, agent: str) -> None:
         def delete(connection: sqlite3.Connection) -> None:
-            connection.execute(
-                "DELETE FROM revision WHERE session = ? AND agent = ?", (session, agent)
-            )
+            with _transaction(connection):
+                _delete(connection, session, agent, below=_NO_LIMIT)
 
         self._run(delete)
 
+    def receipt(self, session: str, agent: str, call: str) -> Receipt | None:
+        query = "SELECT session, agent, call, digest, reply FROM receipt WHERE session = ? AND agent = ? AND call = ?"
+        found = self._all(query, (session, agent, call), lambda row: Receipt(*row))
+        return found[0] if found else None
+
+    def keep(self, receipt: Receipt) -> None:
+        def insert(connection: sqlite3.Connection) -> None:
+            with _transaction(connection):
+                _keep(connection, receipt)
+
+        self._run(insert, create=True)
+
+    def told(self, session: str, agent: str) -> int:
+        query = "SELECT revision FROM told WHERE session = ? AND agent = ?"
+        return next(iter(self._all(query, (session, agent), lambda row: int(row[0]))), 0)
+
+    def tell(self, session: str, agent: str, revision: int) -> None:
+        self._run(lambda connection: connection.execute(_TELL, (session, agent, revision)))
+
     def newest(self) -> int:
-        row = self._one("SELECT seq FROM sqlite_sequence WHERE name = 'revision'", ())
-        return 0 if row is None else int(row[0])
+        query = "SELECT seq FROM sqlite_sequence WHERE name = 'revision'"
+        return next(iter(self._all(query, (), lambda row: int(row[0]))), 0)
 
     def since(
-        self, number: int, *, session: str | None = None, limit: int = 1_000
+        self, number: int, *, session: str | None = None, limit: int = PAGE
     ) -> Sequence[tuple[int, Plan]]:
         where, names = ("", ()) if session is None else (" AND session = ?", (session,))
         query = f"SELECT number, {COLUMNS} FROM revision WHERE number > ?{where} ORDER BY number LIMIT ?"  # noqa: S608
@@ -126,34 +200,15 @@ class SQLiteStore:
 
     def close(self) -> None:
         """Let go of the file; the next use opens it again."""
-        with self._lock, self._watching:
-            self._let_go()
-
-    def _let_go(self) -> None:
-        for connection in (self._connection, self._watcher):
-            if connection is not None:
-                connection.close()
-        self._connection = self._watcher = None
-
-    def before_fork(self) -> None:
-        """Close the file: SQLite's connections and locks must not be shared with a child."""
-        self._lock.acquire()
-        self._watching.acquire()
-        self._let_go()
-
-    def after_fork(self, *, in_child: bool) -> None:  # noqa: ARG002  the same for both
-        """Go on; the next use opens the file again."""
-        self._watching.release()
-        self._lock.release()
+        hold = self._hold()
+        with hold.lock, hold.watching:
+            hold.let_go()
 
     def __del__(self) -> None:
         with suppress(Exception):
             self.close()
 
-    def _one(self, query: str, values: tuple[Any, ...]) -> Any:
-        return self._run(lambda connection: connection.execute(query, values).fetchone())
-
-    def _all(self, query: str, values: Any, read: Callable[[Any], T]) -> list[T]:
+    def _all(self, query: str, values: Values, read: Callable[..., T]) -> list[T]:
         def rows(connection: sqlite3.Connection) -> list[T]:
             return [read(row) for row in connection.execute(query, values)]
 
@@ -161,19 +216,20 @@ class SQLiteStore:
 
     def _run(self, work: Callable[[sqlite3.Connection], T], *, create: bool = False) -> T | None:
         """Do work on the file; None where there is no file and none is to be made."""
-        with self._lock:
+        hold = self._hold()
+        with hold.lock:
             try:
                 found = self._identity()
-                if self._connection is not None and found != self._file:
-                    self._let_go()  # somebody deleted or replaced the file
-                if self._connection is None:
+                if hold.connection is not None and found != hold.file:
+                    hold.let_go()  # somebody deleted or replaced the file
+                if hold.connection is None:
                     if found is None and not create:
                         return None
-                    self._connection = opened(self.path, create=create)
-                    self._file = self._identity()
-                answer = work(self._connection)
-                if isinstance(self._connection, Frozen):  # it would not see what others write
-                    self._let_go()
+                    hold.connection = opened(self.path, create=create)
+                    hold.file = self._identity()
+                answer = work(hold.connection)
+                if isinstance(hold.connection, Frozen):  # it would not see what others write
+                    hold.let_go()
                 return answer
             except (sqlite3.Error, OSError) as error:
                 raise StoreError(explained(error, self.path)) from error
@@ -192,10 +248,39 @@ class SQLiteStore:
         """A number that changes whenever somebody commits; -1 while there is no file."""
         if self._run(lambda _: True) is None:
             return -1
-        with self._watching:
+        hold = self._hold()
+        with hold.watching:
             try:
-                if self._watcher is None:
-                    self._watcher = opened(self.path, create=False)
-                return int(self._watcher.execute("PRAGMA data_version").fetchone()[0])
+                if hold.watcher is None:
+                    hold.watcher = opened(self.path, create=False)
+                return int(hold.watcher.execute("PRAGMA data_version").fetchone()[0])
             except sqlite3.Error as error:
                 raise StoreError(explained(error, self.path)) from error
+
+
+@contextmanager
+def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    """What is done inside is kept whole, or not at all."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        with suppress(sqlite3.Error):
+            connection.execute("ROLLBACK")
+        raise
+
+
+def _keep(connection: sqlite3.Connection, receipt: Receipt) -> None:
+    values = (receipt.session, receipt.agent, receipt.call, receipt.digest, receipt.reply)
+    number = connection.execute(_KEEP, values).lastrowid or 0
+    if number % 100 == 0:  # often enough
+        names = {"session": receipt.session, "agent": receipt.agent, "kept": KEPT_RECEIPTS}
+        connection.execute(_TRIM, names)
+
+
+def _delete(connection: sqlite3.Connection, session: str, agent: str, *, below: int) -> None:
+    where = "WHERE session = ? AND agent = ?"
+    connection.execute(f"DELETE FROM revision {where} AND revision < ?", (session, agent, below))  # noqa: S608
+    connection.execute(f"DELETE FROM receipt {where}", (session, agent))  # noqa: S608
+    connection.execute(f"DELETE FROM told {where}", (session, agent))  # noqa: S608

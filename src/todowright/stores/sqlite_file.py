@@ -8,7 +8,7 @@ from contextlib import suppress
 
 from todowright.errors import StoreError
 
-SCHEMA = 2
+SCHEMA = 3
 """The version of the schema that this code reads and writes."""
 APPLICATION = 0x746F646F
 """Marks the file as ours: "todo"."""

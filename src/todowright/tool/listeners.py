@@ -7,35 +7,31 @@ from collections import deque
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
-from todowright.forks import minds_forks
 from todowright.logs import log_exception
+from todowright.processes import PerProcess
 
 T = TypeVar("T")
 
 
-class Listeners(Generic[T]):
-    """Calls listeners one news at a time, without holding a lock while they run.
+class _Desk(Generic[T]):
+    """What waits to be told in one process, and whether somebody is at it."""
 
-    News that comes while another is being told (from a listener, or from another thread) waits
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.waiting: deque[T] = deque()
+        self.telling = False
+
+
+class Listeners(Generic[T]):
+    """Calls listeners one piece of news at a time, without holding a lock while they run.
+
+    News that comes while other news is being told (from a listener, or from another thread) waits
     its turn and is told by whoever is telling, so no listener sees a later revision first.
     """
 
     def __init__(self) -> None:
         self._listeners: list[Callable[[T], object]] = []
-        self._waiting: deque[T] = deque()
-        self._lock = threading.Lock()
-        self._telling = False
-        minds_forks(self)
-
-    def before_fork(self) -> None:
-        """Hold still."""
-        self._lock.acquire()
-
-    def after_fork(self, *, in_child: bool) -> None:
-        """Go on; in a child, who was telling is another process."""
-        self._lock.release()
-        if in_child:
-            self._telling = False
+        self._desk: PerProcess[_Desk[T]] = PerProcess(_Desk)
 
     def __bool__(self) -> bool:
         return bool(self._listeners)
@@ -43,32 +39,35 @@ class Listeners(Generic[T]):
     def add(self, listener: Callable[[T], object]) -> Callable[[], None]:
         """Call the listener from now on; the answer stops that."""
         entry: Callable[[T], object] = lambda news: listener(news)  # noqa: E731  its own identity
-        with self._lock:
+        with self._desk().lock:
             self._listeners = [*self._listeners, entry]
 
         def stop() -> None:
-            with self._lock:
+            with self._desk().lock:
                 self._listeners = [kept for kept in self._listeners if kept is not entry]
 
         return stop
 
     def put(self, news: T) -> None:
         """Queue news; the caller decides the order, `tell` delivers."""
-        self._waiting.append(news)
+        self._desk().waiting.append(news)
 
     def tell(self) -> None:
         """Deliver what waits, unless somebody is at it already."""
+        if not self._listeners:
+            return
+        desk = self._desk()
         while True:
-            with self._lock:
-                if self._telling or not self._waiting:
+            with desk.lock:
+                if desk.telling or not desk.waiting:
                     return
-                self._telling = True
-                news = self._waiting.popleft()
+                desk.telling = True
+                news = desk.waiting.popleft()
             try:
                 self._deliver(news)
             finally:
-                with self._lock:
-                    self._telling = False
+                with desk.lock:
+                    desk.telling = False
 
     def _deliver(self, news: T) -> None:
         for listener in self._listeners:

@@ -9,10 +9,14 @@ from __future__ import annotations
 import os
 import re
 import time
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
+
+from todowright.errors import reason
+from todowright.plan.model import Plan
 
 try:
     import fcntl
@@ -26,11 +30,42 @@ _TITLE = re.compile(r"^# task(\d+)-\d{8}-\d{6}$", re.MULTILINE)
 
 
 class CompletionLog:
-    """The completion logs in one folder of a project."""
+    """The completion logs of a dialect in one folder of a project."""
 
-    def __init__(self, root: Path, folder: str) -> None:
-        self._root = root
-        self._folder = root / folder
+    def __init__(self, root: str, folder: str, block: Callable[[Plan, str], str]) -> None:
+        self._root = Path(root)
+        self._folder = self._root / folder
+        self._block = block
+        self._unwritten = ""
+        """The name of a log that could not be begun: another session may have it now."""
+
+    @contextmanager
+    def entry(self, plan: Plan, others: Callable[[], Sequence[str]]) -> Iterator[Entry]:
+        """An entry for a finished plan; `others` tells the logs that the session's plans know.
+
+        Other writers wait meanwhile, so that the name that is chosen here is still free when it is written.
+        """
+        assert plan.updated_at is not None
+        moment = plan.updated_at.astimezone()
+        entry = Entry(self, plan, moment)
+        with ExitStack() as held:
+            try:
+                held.enter_context(self.locked())
+                known = [name for name in (plan.log, *others()) if name != self._unwritten]
+                entry.is_new = not any(known)
+                entry.plan = replace(plan, log=self.name(known, moment))
+            except OSError as error:
+                entry.failure = reason(error)
+            yield entry
+
+    def write(self, entry: Entry) -> None:
+        """Append the entry's block; its failure is told, not raised: the plan is kept, and that counts."""
+        try:
+            self.append(entry.plan.log, entry.moment, lambda title: self._block(entry.plan, title))
+            self._unwritten = ""
+        except Exception as error:
+            entry.failure = reason(error)
+            self._unwritten = entry.plan.log if entry.is_new else ""
 
     @contextmanager
     def locked(self) -> Iterator[None]:
@@ -74,6 +109,25 @@ class CompletionLog:
         numbers = [int(number) for number in _TITLE.findall(logged)]
         title = f"# task{max(numbers, default=0) + 1}-{moment.strftime(_STAMP)}"
         _replace(file, (logged + "\n" if logged else "") + block(title))
+
+
+@dataclass(slots=True)
+class Entry:
+    """One finished plan on its way into a log."""
+
+    log: CompletionLog
+    plan: Plan
+    """The plan, with the name of its log."""
+    moment: datetime
+    failure: str = ""
+    """Why it could not be written, if it could not."""
+    is_new: bool = False
+    """Whether it is the first of its file."""
+
+    def write(self) -> None:
+        """Write it, once its plan is saved."""
+        if not self.failure:
+            self.log.write(self)
 
 
 def _replace(file: Path, text: str) -> None:

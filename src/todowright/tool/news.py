@@ -1,11 +1,13 @@
-"""What others did to an agent's plan, in one line for the agent."""
+"""What others did to an agent's plan, told to the agent once."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from todowright.plan.changes import Kind, compare
-from todowright.plan.context import neutral, number_of
-from todowright.plan.model import Plan
-from todowright.text import clip
+from todowright.plan.model import Author, Plan
+from todowright.stores.protocol import Store
+from todowright.text import clip, neutral
 
 _WORDS: dict[Kind, str] = {
     "created": "added",
@@ -19,25 +21,79 @@ _WORDS: dict[Kind, str] = {
     "dropped": "removed",
     "removed": "removed",
 }
+_WHO = {"person": "The user", "program": "Your program", "agent": "Another agent"}
 _MOST = 4
+_PAGE, _FARTHEST = 50, 1_000
+"""How many revisions are read at once, and at most, to find the last one that the agent knew."""
 
 
-_WHO: dict[str, str] = {"person": "The user", "program": "Your program", "": "Another agent"}
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What others did, in a few words and in full."""
+
+    brief: str
+    whole: str
 
 
-def edits(known: Plan, now: Plan, *, whole: bool = False) -> str:
-    """What changed between the plan an agent knows and the one that stands; empty if nothing.
+class News:
+    """Minds which revision of its plan an agent knows, and tells what others have done since.
 
-    In a few words, unless the `whole` of it is wanted.
+    What it was told is noted in the store, so that another object, or another process, does not tell it again.
     """
-    told = []
+
+    def __init__(self, store: Store, names: tuple[str, str]) -> None:
+        self._store = store
+        self._names = names
+        self._known: Plan | None = None
+        """The revision that the agent was told of, or made itself, by this object; None before it asked."""
+
+    def knows(self, plan: Plan) -> None:
+        """The agent made this revision itself."""
+        self._known = plan
+
+    def of(self, now: Plan) -> Told | None:
+        """What others did between the revision that the agent knows and this one; it knows this one now."""
+        known, self._known = self._known or self._last_known(now), now
+        if known is None or known.revision == now.revision:
+            return None
+        brief = told(known, now)
+        return Told(brief, told(known, now, whole=True)) if brief else None
+
+    def was_told(self) -> None:
+        """Note that the agent has read what it was told."""
+        if self._known is not None and self._known.by.kind != "agent":
+            self._store.tell(*self._names, self._known.revision)
+
+    def _last_known(self, now: Plan) -> Plan | None:
+        """The last revision that the agent made, or was told of, before this object was there."""
+        if now.by.kind == "agent":
+            return now
+        noted, at = self._store.told(*self._names), now.revision + 1
+        while at > 1 and now.revision - at < _FARTHEST:
+            page = self._store.history(*self._names, before=at, limit=_PAGE)
+            for plan in reversed(page):
+                if plan.by.kind == "agent" or plan.revision <= noted:
+                    return plan
+            if not page:
+                break
+            at = page[0].revision
+        return None
+
+
+def told(known: Plan, now: Plan, *, whole: bool = False) -> str:
+    """What changed between two revisions, in one line; in a few words, unless the `whole` of it is wanted."""
+    lines = []
     most, longest = (len(known.todos) + len(now.todos), 100_000) if whole else (_MOST, 60)
-    for change in compare(known.todos, now.todos):
-        number = number_of(now, change.todo)
-        name = f"{number}. " if number > 0 else ""
+    for change in compare(known, now):
         words = " and ".join(dict.fromkeys(_WORDS[kind] for kind in change.kinds))
-        told.append(f"{words} {name}{clip(neutral(change.todo.content), longest)}")
-    if not told:
+        name = f"{change.todo.number}. " if change.todo.number else ""
+        lines.append(f"{words} {name}{clip(neutral(change.todo.content), longest)}")
+    if not lines:
         return ""
-    more = f"; and {len(told) - most} more" if len(told) > most else ""
-    return f"{_WHO[now.by]} changed your plan: {'; '.join(told[:most])}{more}"
+    more = f"; and {len(lines) - most} more" if len(lines) > most else ""
+    return f"{who(now.by)} changed your plan: {'; '.join(lines[:most])}{more}"
+
+
+def who(author: Author) -> str:
+    """Who made a revision, in words for the agent."""
+    return f"{_WHO[author.kind]} ({neutral(author.name)})" if author.name else _WHO[author.kind]

@@ -6,12 +6,25 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from todowright.dialects import render
+from todowright.dialects.call import Call, Reply
 from todowright.dialects.dialect import Dialect
+from todowright.dialects.verb_dialect import Verb, VerbDialect
+from todowright.errors import Issue
 from todowright.logs import log_exception
-from todowright.plan.model import Call, Issue, Reply
 
 MOST_REPEATS = 2
 """From the third time on, the same reply to a call that changes nothing is cut short."""
+
+
+def annotated(dialect: Dialect, reply: Reply, notes: Sequence[str]) -> Reply:
+    """The reply with notes behind it."""
+    for note in notes:
+        try:
+            reply = (dialect.annotate or render.annotate)(dialect, reply, note)
+        except Exception:  # a dialect's own words failed: ours will do
+            log_exception("a dialect could not word a note")
+            reply = render.annotate(dialect, reply, note)
+    return reply
 
 
 class Replies:
@@ -21,11 +34,16 @@ class Replies:
         self._last = ""
         self._repeats = 0
 
-    def accepted(self, dialect: Dialect, call: Call) -> Reply:
+    def accepted(
+        self, dialect: Dialect, verb: Verb | None, call: Call, notes: Sequence[str]
+    ) -> Reply:
         """The reply to a call that was kept, or asked for the plan."""
         try:
-            reply = (dialect.accept or render.accept)(dialect, call.plan, call)
-            reply = self.told(dialect, reply, call.notes) if call.notes else reply
+            if verb is not None and isinstance(dialect, VerbDialect):
+                reply = verb.reply(dialect, call)
+            else:
+                reply = (dialect.accept or render.accept)(dialect, call.plan, call)
+            reply = annotated(dialect, reply, notes) if notes else reply
         except Exception:  # a dialect's own words failed; the plan is kept all the same
             log_exception("a dialect could not word its reply")
             return Reply("The list was updated.", display="The list was updated.")
@@ -37,16 +55,6 @@ class Replies:
     def rejected(self, dialect: Dialect, issues: tuple[Issue, ...], call: Call) -> Reply:
         """The reply to a call that breaks the rules."""
         return self._cut_short(dialect, (dialect.reject or render.reject)(dialect, issues, call))
-
-    def told(self, dialect: Dialect, reply: Reply, notes: Sequence[str]) -> Reply:
-        """The reply with notes behind it."""
-        for note in notes:
-            try:
-                reply = (dialect.annotate or render.annotate)(dialect, reply, note)
-            except Exception:  # a dialect's own words failed: ours will do
-                log_exception("a dialect could not word a note")
-                reply = render.annotate(dialect, reply, note)
-        return reply
 
     def _remembered(self, reply: Reply) -> Reply:
         self._last = reply.text

@@ -1,232 +1,273 @@
-"""The ledger of one plan: what is drafted becomes its next revision, kept, logged and told."""
+"""The one writer: every revision, whoever makes it, is made here.
+
+A draft on the plan that stands gets its numbers, is held against the rules of the plan's dialect, judged by policies and the
+host, kept on top of the revision it was drafted on, logged, and announced.
+"""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
-from dataclasses import replace
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from os import PathLike
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary, WeakValueDictionary
 
-from todowright.dialects.check import Draft
+from todowright.dialects.call import Draft
+from todowright.dialects.check import edit_faults, refuse
 from todowright.dialects.dialect import Dialect
-from todowright.errors import Conflict, Refused, TodowrightError
-from todowright.forks import minds_forks
-from todowright.plan.matching import inherit
+from todowright.errors import Conflict, Issue, Refused
+from todowright.plan.changes import Change
+from todowright.plan.model import Author, Plan, Todo
+from todowright.processes import PerProcess
+from todowright.stores.protocol import Receipt, Store
 from todowright.tool.listeners import Listeners
-from todowright.plan.model import Issue, Plan
-from todowright.stores import Store
-from todowright.text import clip, harmless
+from todowright.tool.policy import Verdicts, Verify, judge
 
-if TYPE_CHECKING:
-    from todowright.plan.changes import Change
+if TYPE_CHECKING:  # it is not light, and few plans have a log
+    from todowright.tool.log import CompletionLog
 
 MOST_ATTEMPTS = 1_000
 """How often a save is tried anew on top of other writers' revisions; each try is microseconds."""
 
 
-Entered = tuple[Plan, Plan, Draft, str]
-"""What became of a draft: the plan before, the plan that stands (the same where nothing changed), the
-draft, and why the completion log could not be written, if it could not."""
+def utc_now() -> datetime:
+    """The moment that a revision is given."""
+    return datetime.now(UTC)
 
 
-class Ledger:
-    """Makes the revisions of the plan of one agent in one session, one after the other."""
+@dataclass(slots=True, eq=False)
+class Terms:
+    """On which terms revisions are made: a dialect, and what its host brings."""
 
-    def __init__(
-        self,
-        store: Store,
-        session: str,
-        agent: str,
-        *,
-        root: str | PathLike[str],
-        clock: Callable[[], datetime] | None,
-        logs: bool = True,
-    ) -> None:
+    dialect: Dialect
+    log: CompletionLog | None = None
+    """Where finished plans are logged, if the dialect wants that."""
+    verify: Verify | None = None
+    clock: Callable[[], datetime] = utc_now
+    serves: int = 0
+
+    def of(self, dialect: Dialect) -> Terms:
+        """The same terms for another form of the dialect: with other limits."""
+        if dialect is self.dialect:
+            return self
+        return Terms(dialect, self.log, self.verify, self.clock, self.serves)
+
+
+@dataclass(slots=True, eq=False)
+class Revised:
+    """What became of a draft."""
+
+    before: Plan
+    plan: Plan
+    """The plan that stands now; the one before, where nothing changed."""
+    draft: Draft
+    log_failure: str = ""
+    """Why the completion log could not be written, if it could not."""
+
+    @property
+    def changed(self) -> bool:
+        """Whether a revision was made."""
+        return self.plan is not self.before
+
+
+class _Held:
+    """Who makes a revision in this process now."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.thread: int | None = None
+
+
+class Writer:
+    """Makes the revisions of one agent's plan in one session, one after the other."""
+
+    def __init__(self, store: Store, session: str, agent: str) -> None:
         self.store = store
-        self.session = session
-        self.agent = agent
-        self.root = root
-        self.clock = clock or (lambda: datetime.now(UTC))
+        self.names = session, agent
         self.listeners: Listeners[Change] = Listeners()
-        self._change: type[Change]
-        self._logs = logs
-        self._closed = False
-        self._unwritten = ""
-        """The name of a log that could not be begun: another session may have it now."""
-        self.known: Plan | None = None
-        """The plan that the agent has been told of, or made itself; None before it asked."""
-        self._lock = threading.Lock()
-        self._holder: int | None = None
-        minds_forks(self)
+        self.terms: Terms | None = None
+        """Those of the tool that has this plan in this process, for edits that come from elsewhere."""
+        self._held = PerProcess(_Held)
 
-    def before_fork(self) -> None:
-        """Nothing: a revision that is being made belongs to this process."""
+    def use(self, terms: Terms) -> None:
+        """Take the terms of a tool for edits that come from elsewhere; a host's `verify` stays in force."""
+        if self.terms is not None and terms.verify is None:
+            terms = replace(terms, verify=self.terms.verify)
+        self.terms = terms
 
-    def after_fork(self, *, in_child: bool) -> None:
-        """In a child, whoever held the lock is another process."""
-        if in_child:
-            self._lock, self._holder = threading.Lock(), None
-
-    def enter(
+    def revise(
         self,
-        dialect: Dialect,
+        terms: Terms,
         draft_on: Callable[[Plan], Draft],
-        judge: Callable[[Plan, Plan, Draft], None] | None = None,
+        by: Author,
         *,
-        rewrite: bool = True,
-    ) -> Entered:
+        receipt: Callable[[Revised], Receipt] | None = None,
+        kept: Callable[[Plan], None] | None = None,
+    ) -> Revised:
         """Keep what is drafted on the plan that stands, and tell the listeners.
 
-        `judge` may raise to refuse the revision that would be made. A draft that changes nothing is
-        not kept where the dialect says so. `rewrite` is for the model's own calls, else a program makes it.
+        Raises `Refused` if the rules do not want it. `receipt` makes what is kept with the revision;
+        `kept` is told of it before anybody else can make another.
         """
-        me = threading.get_ident()
-        if self._holder == me:
-            raise Refused("the plan is being judged", (Issue("judging"),))
-        with self._lock:
-            self._holder = me
+        held, me = self._held(), threading.get_ident()
+        if held.thread == me:
+            raise Refused(Issue("judging"))
+        with held.lock:
+            held.thread = me
             try:
-                entered = self._entered(dialect, draft_on, judge, rewrite)
+                revised = self._made(terms, draft_on, by, receipt)
             finally:
-                self._holder = None
-            heard = entered[0] is not entered[1] and bool(self.listeners)
-            if heard:
-                self.listeners.put(self._change(entered[0], entered[1]))
-        if heard:
+                held.thread = None
+            if revised.changed:
+                if kept is not None:
+                    kept(revised.plan)
+                if self.listeners:
+                    self.listeners.put(Change(revised.before, revised.plan))
+        if revised.changed:
             self.listeners.tell()
-        return entered
+        return revised
 
-    def _entered(
-        self,
-        dialect: Dialect,
-        draft_on: Callable[[Plan], Draft],
-        judge: Callable[[Plan, Plan, Draft], None] | None,
-        rewrite: bool,
-    ) -> Entered:
-        """Keep what is drafted, on top of other writers' revisions if need be."""
-        attempts, log_failure = 0, ""
-        verdicts: dict[str, bool | str] = {}
-        if self._closed:
-            raise Refused("this sub-agent has ended", (Issue("ended"),))
-        while True:
-            before = self.store.load(self.session, self.agent)
-            draft = draft_on(before)
-            if draft.reads:
-                return before, before, draft, ""
-            plan = self._successor(dialect, before, draft, rewrite=rewrite)
-            if not dialect.keep_unchanged and _same(before, plan):
-                return before, before, draft, ""
-            if judge is not None:
-                draft.verdicts = verdicts
-                judge(before, plan, draft)
-            try:
-                if dialect.log_folder and self._logs and plan.finished:
-                    plan, log_failure = self._save_and_log(dialect, plan)
-                else:
-                    self.store.save(plan)
-            except Conflict:
-                attempts += 1
-                if attempts == MOST_ATTEMPTS:
-                    raise
-                continue
-            self.known = plan if rewrite else self.known
-            return before, plan, draft, log_failure
-
-    def listen(self, listener: Callable[[Change], object]) -> Callable[[], None]:
-        """Call the listener with every revision from now on; the answer stops that."""
-        # Not while revisions are made: a fork in the middle of an import would leave its lock behind.
-        from todowright.plan.changes import Change
-
-        self._change = Change
-        return self.listeners.add(listener)
-
-    def unheard(self, now: Plan) -> Plan | None:
-        """The plan that the agent knows, if others have made another of it; it is told of that now."""
-        known, self.known = self.known, now
-        if known is None and now.by:  # it was changed before this process began
-            past = self.store.history(self.session, self.agent)
-            known = next((plan for plan in reversed(past) if not plan.by), None)
-        return None if known is None or known.revision == now.revision else known
+    def end(self, how: str, clock: Callable[[], datetime]) -> None:
+        """End the plan of a sub-agent: its list goes, that it was and how it ended is kept and announced."""
+        with self._held().lock:
+            before = self.store.load(*self.names)
+            if not before.revision or before.ended:
+                return
+            done, total = before.progress
+            plan = replace(
+                before,
+                revision=before.revision + 1,
+                todos=(),
+                ended=f"{how}, {done} of {total} done",
+                updated_at=clock(),
+            )
+            self.store.end(plan)
+            if self.listeners:
+                self.listeners.put(Change(before, plan))
+        self.listeners.tell()
 
     @contextmanager
-    def held(self) -> Iterator[Plan]:
-        """The plan as it stands, while nobody here makes a revision."""
-        if self._holder == threading.get_ident():  # asked from within, by who judges a revision
-            yield self.store.load(self.session, self.agent)
+    def standing(self) -> Iterator[Plan]:
+        """The plan as it stands, while nobody in this process makes a revision."""
+        held = self._held()
+        if held.thread == threading.get_ident():  # asked from within, by who judges a revision
+            yield self.store.load(*self.names)
             return
-        with self._lock:
-            yield self.store.load(self.session, self.agent)
+        with held.lock:
+            yield self.store.load(*self.names)
 
-    def close(self) -> None:
-        """Make no more revisions."""
-        with self._lock:
-            self._closed = True
+    def _made(
+        self,
+        terms: Terms,
+        draft_on: Callable[[Plan], Draft],
+        by: Author,
+        receipt: Callable[[Revised], Receipt] | None,
+    ) -> Revised:
+        """Make a revision, on top of other writers' if need be."""
+        dialect, verdicts = terms.dialect, Verdicts()
+        verify = terms.verify or (self.terms.verify if self.terms else None)
+        for attempt in range(1, MOST_ATTEMPTS + 1):
+            before = self.store.load(*self.names)
+            if before.ended:
+                raise Refused(Issue("ended"))
+            draft = draft_on(before)
+            if draft.reads:
+                return Revised(before, before, draft)
+            plan = self._successor(terms, before, draft, by, verified=verify is not None)
+            if not draft.checked:
+                refuse(dialect, edit_faults(dialect, before.todos, plan.todos))
+            if (draft.edits or not dialect.keep_unchanged) and _same(before, plan):
+                return Revised(before, before, draft)
+            if dialect.transitions or plan.verified:
+                judge(dialect, verify, before, plan, draft, verdicts)
+            try:
+                return self._kept(terms, Revised(before, plan, draft), receipt)
+            except Conflict:
+                if attempt == MOST_ATTEMPTS:
+                    raise
+        raise AssertionError("unreachable")
 
-    def _successor(self, dialect: Dialect, before: Plan, draft: Draft, *, rewrite: bool) -> Plan:
-        keep = (dialect.ids == "kept" or not rewrite) and not draft.new_plan
+    def _kept(
+        self, terms: Terms, revised: Revised, receipt: Callable[[Revised], Receipt] | None
+    ) -> Revised:
+        """Save the revision; a finished plan is logged, too, whose failure is told, not raised."""
+
+        def save() -> None:
+            self.store.save(revised.plan, None if receipt is None else receipt(revised))
+
+        if terms.log is None or "/" in self.names[1] or not revised.plan.finished:
+            save()
+            return revised
+        with terms.log.entry(revised.plan, self._logs) as entry:
+            revised.plan = entry.plan
+            save()
+            entry.write()
+        revised.log_failure = entry.failure
+        if receipt is not None and entry.failure:
+            self.store.keep(receipt(revised))
+        return revised
+
+    def _logs(self) -> list[str]:
+        return [plan.log for plan in self.store.plans(self.names[0])]
+
+    def _successor(
+        self, terms: Terms, before: Plan, draft: Draft, by: Author, *, verified: bool
+    ) -> Plan:
         issued = before.issued
-        if not keep and not draft.new_plan:  # fresh ids are counted through the session
-            issued = max([issued, *(plan.issued for plan in self.store.plans(self.session))])
-        todos, issued = inherit(before.todos, draft.entries, issued, keep=keep)
+        if terms.dialect.labels == "fresh" and draft.checked:  # counted through the session
+            issued = max([issued, *(plan.issued for plan in self.store.plans(self.names[0]))])
+        todos, issued = _numbered(draft.todos, issued)
         return Plan(
-            self.session,
-            self.agent,
+            *self.names,
             before.revision + 1,
             todos,
             draft.summary,
-            self.clock(),
+            terms.clock(),
             issued,
-            before.issued if draft.new_plan else before.numbered_from,
             before.log,
-            "" if rewrite else "program",
+            by,
+            terms.dialect.name,
+            before.serves or terms.serves,
+            "",
+            verified or (by.kind == "person" and before.verified),
         )
 
-    def _save_and_log(self, dialect: Dialect, plan: Plan) -> tuple[Plan, str]:
-        """Save a finished plan and log it. The log's failure is told, not raised."""
-        from pathlib import Path
 
-        from todowright.tool.log import CompletionLog
-
-        assert dialect.log_block is not None
-        assert plan.updated_at is not None
-        log = CompletionLog(Path(self.root), dialect.log_folder)
-        block, moment = dialect.log_block, plan.updated_at.astimezone()
-        failure, known = "", list[str]()
-        with ExitStack() as held:
-            try:
-                held.enter_context(log.locked())
-                names = [plan.log, *(other.log for other in self.store.plans(plan.session))]
-                known = [name for name in names if name != self._unwritten]
-                plan = replace(plan, log=log.name(known, moment))
-            except OSError as error:
-                failure = reason(error)
-            self.store.save(plan)
-            if not failure:
-                try:
-                    log.append(plan.log, moment, lambda title: block(plan, title))
-                    self._unwritten = ""
-                except Exception as error:  # the plan is kept, and that is what counts
-                    failure = reason(error)
-                    self._unwritten = plan.log if plan.log not in known else ""
-        return plan, failure
+def _numbered(todos: list[Todo], issued: int) -> tuple[tuple[Todo, ...], int]:
+    """The one place where todos get their numbers: each new one the next that nobody ever had."""
+    if all(todo.number and todo.id for todo in todos):
+        return tuple(todos), issued
+    labels, numbered = {todo.id for todo in todos}, []
+    for todo in todos:
+        if todo.number and todo.id:
+            numbered.append(todo)
+            continue
+        issued += 1
+        while not todo.id and f"t{issued}" in labels:  # a program's own label
+            issued += 1
+        label, number = todo.id or f"t{issued}", todo.number or issued
+        numbered.append(Todo(todo.content, todo.status, todo.active_form, label, number))
+    return tuple(numbered), issued
 
 
 def _same(before: Plan, after: Plan) -> bool:
-    return (
-        before.revision > 0
-        and before.todos == after.todos
-        and before.summary == after.summary
-        and before.numbered_from == after.numbered_from
-    )
+    return before.revision > 0 and before.todos == after.todos and before.summary == after.summary
 
 
-def reason(error: Exception) -> str:
-    """Why something failed, in a few harmless words."""
-    if isinstance(error, OSError) and error.strerror:
-        return error.strerror
-    if isinstance(error, (OSError, TodowrightError)):
-        return clip(harmless(str(error)), 200)
-    return type(error).__name__
+_WRITERS: WeakKeyDictionary[Store, WeakValueDictionary[tuple[str, str], Writer]] = (
+    WeakKeyDictionary()
+)
+"""One writer for each plan in a process, so that whoever changes it, the same listeners hear of it."""
+_LOCK = PerProcess(threading.Lock)
+
+
+def writer_of(store: Store, session: str, agent: str) -> Writer:
+    """The writer of a plan: the same for all who ask in this process, as long as one of them has it."""
+    try:
+        with _LOCK():
+            writers = _WRITERS.setdefault(store, WeakValueDictionary())
+            return writers.setdefault((session, agent), Writer(store, session, agent))
+    except TypeError:  # a store that cannot be a key
+        return Writer(store, session, agent)

@@ -1,56 +1,85 @@
-"""The smart update of programs: some items by their ids, or the whole list."""
+"""The smart update of programs (document 000): some items by their ids, or the whole list."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping
 
+from todowright.dialects.call import Draft
+from todowright.dialects.check import check
 from todowright.dialects.dialect import Dialect
+from todowright.dialects.list_dialect import ListDialect
+from todowright.dialects.verb_dialect import VerbDialect
+from todowright.plan.matching import carry
 from todowright.plan.model import Plan, Todo
 
+Given = Mapping[str, object] | Todo | str
+"""A todo as a program gives it: fields by their keys, a todo, or the text of a new one."""
+Row = dict[str, object]
 
-def merged(
-    dialect: Dialect,
-    plan: Plan,
-    given: Sequence[Mapping[str, Any] | Todo | str],
-    summary: str | None,
-) -> dict[str, Any]:
-    """The arguments of the call that makes the update; the checker judges them like any other."""
-    arguments: dict[str, Any] = {}
-    if dialect.summary is not None:
-        arguments[dialect.summary.key] = plan.summary if summary is None else summary
-    rows = [_row(dialect, todo) for todo in given]
-    known = {todo.id: _row(dialect, todo) for todo in plan.todos if todo.id}
-    if rows and all(_id(row) in known for row in rows):
+
+def given_list(todos: Iterable[Given]) -> list[Given]:
+    """The todos that a program gave; a `TypeError` where it is no list of them."""
+    if isinstance(todos, (str, bytes, Mapping)):
+        raise TypeError(f"give a list of todos, not a {type(todos).__name__}")
+    given = list(todos)
+    for each in given:
+        if not isinstance(each, (Mapping, Todo, str)):
+            raise TypeError(f"a todo is a mapping, a Todo or a text, not a {type(each).__name__}")
+    return given
+
+
+def items_of(dialect: Dialect) -> ListDialect:
+    """The dialect by whose rules the items of a list are read."""
+    if isinstance(dialect, VerbDialect):
+        return dialect.items
+    assert isinstance(dialect, ListDialect)
+    return dialect
+
+
+def updated(
+    dialect: Dialect, plan: Plan, given: list[Given], summary: str | None, *, merge: bool = True
+) -> Draft:
+    """Change the given fields of known ids, or replace the list; raises `Refused` if rules are broken.
+
+    Without `merge` the list is always replaced.
+    """
+    items = items_of(dialect)
+    rows = [_row(items, todo) for todo in given]
+    known = {todo.id: _row(items, todo) for todo in plan.todos if todo.id}
+    if merge and rows and all(_id(row) in known for row in rows):
         for row in rows:
             known[_id(row)] |= row
-        arguments[dialect.list_key] = [
-            known[todo.id] if todo.id else dialect.wire(todo) for todo in plan.todos
-        ]
+        rows = [known[todo.id] for todo in plan.todos]
     else:
-        arguments[dialect.list_key] = _later_wins(rows)
-    return arguments
+        rows = _later_wins(rows)
+    arguments: Row = {items.list_key: rows}
+    if items.summary is not None:
+        arguments[items.summary.key] = plan.summary if summary is None else summary
+    checked = check(items, arguments, with_ids=True)
+    summary = checked.summary if items.summary is not None else plan.summary
+    return Draft(carry(plan.todos, checked.todos), summary)
 
 
-def _row(dialect: Dialect, todo: Mapping[str, Any] | Todo | str) -> Any:
+def _row(dialect: ListDialect, todo: Given) -> Row:
     """One todo as the checker reads it, with its id; a text is a new one."""
     if isinstance(todo, str):
-        return dialect.wire(Todo(todo))
+        form = todo if dialect.active_forms else ""
+        return {**dialect.wire(Todo(todo, active_form=form))}
     if isinstance(todo, Todo):
-        return dialect.wire(todo) | {"id": todo.id}
-    return dict(todo) if isinstance(todo, Mapping) else todo  # type: ignore[redundant-expr]
+        return {**dialect.wire(todo), "id": todo.id}
+    return dict(todo)
 
 
-def _id(row: Any) -> str:
+def _id(row: Row) -> str:
     """The id a row carries; empty where it carries none."""
-    name = row.get("id") if isinstance(row, dict) else None
+    name = row.get("id")
     return name if isinstance(name, str) else ""
 
 
-def _later_wins(rows: list[Any]) -> list[Any]:
+def _later_wins(rows: list[Row]) -> list[Row]:
     """The rows, those with one id made one: the last, in the place of the first."""
     places: dict[str, int] = {}
-    kept: list[Any] = []
+    kept: list[Row] = []
     for row in rows:
         name = _id(row)
         if name and name in places:

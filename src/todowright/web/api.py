@@ -12,12 +12,13 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
+from todowright.errors import Conflict, Refused, TodowrightError
 from todowright.plan.changes import compare
 from todowright.plan.data import as_data
-from todowright.plan.editing import BadEdit, edit
-from todowright.errors import Conflict, TodowrightError
+from todowright.plan.editing import read_edits
 from todowright.plan.model import MAIN, Plan
 from todowright.stores import Store
+from todowright.tool.editing import dialect_of, edit_plan
 from todowright.web.news import News
 from todowright.web.openapi import document
 
@@ -27,7 +28,8 @@ MOST = 1000
 class Api:
     """The routes below /api, on one store."""
 
-    def __init__(self, store: Store, news: News, project: str = "") -> None:
+    def __init__(self, store: Store, news: News, project: str = "", root: str = ".") -> None:
+        self._root = root
         self._store = store
         self._news = news
         self._project = project
@@ -111,12 +113,19 @@ class Api:
         if before.revision != int(wanted):
             return fault(412, "the plan has changed meanwhile: load it again")
         try:
-            after = await run_in_threadpool(edit, self._store, before, edits or [])
-        except BadEdit as error:
+            after = await run_in_threadpool(self._edited, before, edits)
+        except Refused as error:
             return fault(422, str(error))
         except Conflict:
             return fault(412, "the plan has changed meanwhile: load it again")
         return JSONResponse(as_data(after), headers={"etag": f'"{after.revision}"'})
+
+    def _edited(self, before: Plan, edits: object) -> Plan:
+        try:
+            wanted = read_edits(edits)
+        except Refused as refused:
+            raise dialect_of(before).worded(refused) from None
+        return edit_plan(self._store, before, wanted, root=self._root).plan
 
     async def events(self, request: Request) -> Response:
         if request.method == "HEAD":
@@ -167,7 +176,7 @@ def revision(before: Plan, after: Plan) -> dict[str, Any]:
     """A revision, and what it did to each item."""
     items = [
         {"id": change.todo.id, "content": change.todo.content, "kinds": list(change.kinds)}
-        for change in compare(before.todos, after.todos)
+        for change in compare(before, after)
     ]
     return {**as_data(after), "changes": items}
 

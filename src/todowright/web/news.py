@@ -11,9 +11,9 @@ from contextlib import suppress
 from typing import Any
 
 from todowright.plan.data import as_data
-from todowright.stores.follow import follow
 from todowright.plan.model import Plan
 from todowright.stores import Store
+from todowright.stores.follow import follow
 
 _KEPT = 5000
 PING = 15.0

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from todowright import __version__
-from todowright.plan.editing import EDITS, LONGEST, MOST_EDITS
+from todowright.plan.editing import DEEDS, MOST_EDITS
+from todowright.plan.model import LONGEST_TEXT
 
 _TEXT, _NUMBER, _YES = {"type": "string"}, {"type": "integer"}, {"type": "boolean"}
 _NULLABLE = {"type": ["string", "null"]}
@@ -75,9 +76,9 @@ def _schemas() -> dict[str, Any]:
     edit = {
         "type": "object",
         "properties": {
-            "do": {"enum": list(EDITS)},
+            "do": {"enum": list(DEEDS)},
             "id": _TEXT,
-            "text": {"type": "string", "maxLength": LONGEST},
+            "text": {"type": "string", "maxLength": LONGEST_TEXT},
             "after": _NULLABLE,
         },
         "required": ["do"],

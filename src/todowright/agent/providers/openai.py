@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from todowright.dialects.dialect import Tool
 from todowright.agent.providers import Answer, Message, ModelError, OnText, Request, Usage
 from todowright.agent.providers.failures import broken, read_call, told, tried
+from todowright.dialects.dialect import Tool
 
 _STOPS = {"stop": "end", "length": "cut", "tool_calls": "tools", "content_filter": "refusal"}
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Literal, get_args
 
+from todowright.agent.work.grave import is_grave
 from todowright.errors import UnknownName
 from todowright.text import shown
-from todowright.agent.work.grave import is_grave
 
 Mode = Literal["ask", "auto", "plan"]
 Ask = Callable[[str, dict[str, Any], str], bool]

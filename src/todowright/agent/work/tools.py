@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from math import inf
 from typing import Any
 
-from todowright.shell import run_command
+from todowright.agent.work.folder import OURS, CommandFailed, ToolFault, WorkFolder
 from todowright.dialects.dialect import Tool
+from todowright.shell import run_command
 from todowright.text import kind, shown
 from todowright.tool.todowrite import TodoWrite
-from todowright.agent.work.folder import OURS, CommandFailed, ToolFault, WorkFolder
 
 LONGEST = 12_000
 """Characters of a result that a model is shown; the rest of a command's is kept in a file."""

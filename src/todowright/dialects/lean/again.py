@@ -1,21 +1,16 @@
-"""What a model means by a plan that it sends again.
-
-Steps are matched by their words: as they are, then without marks, case and outer punctuation, then as
-the same words and more in the same place. What is matched in no way is new, or was left out; nothing
-that was open goes without a word.
-"""
+"""What a model means by a plan that it sends again: nothing that was open goes without a word."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from todowright.plan.context import neutral, number_of
-from todowright.plan.matching import MOST_COMPARISONS, gaps, words
 from todowright.plan.marks import bare, is_boxed
+from todowright.plan.matching import match, plain
 from todowright.plan.model import Plan, Status, Todo
-from todowright.dialects.lean.steps import SHORT, a_few
-from todowright.text import clip
+from todowright.text import a_few, clip, neutral
+
+SHORT = 40
 
 
 @dataclass(slots=True)
@@ -79,19 +74,19 @@ def _notes(
     """What was left out, what is open again, and what was said in other words."""
 
     def named(todo: Todo, between: str = " ") -> str:
-        return f"{number_of(plan, todo)}{between}{clip(neutral(todo.content), SHORT)}"
+        return f"{todo.number}{between}{clip(neutral(todo.content), SHORT)}"
 
     notes = []
     if left_out:
         notes.append(f"left out, now cancelled: {a_few([named(plan.todos[n]) for n in left_out])}")
     pairs = [(plan.todos[n], todo) for n, todo in zip(origins, todos, strict=True) if n is not None]
-    again = [str(number_of(plan, old)) for old, new in pairs if old.closed and not new.closed]
+    again = [str(old.number) for old, new in pairs if old.closed and not new.closed]
     if again:
         notes.append(f"open again: {', '.join(again)}")
     reworded = [
         named(old, " was ")
         for old, new in pairs
-        if not old.closed and _plain(old.content) != _plain(new.content)
+        if not old.closed and plain(old.content) != plain(new.content)
     ]
     return [*notes, a_few(reworded)] if reworded else notes
 
@@ -100,21 +95,25 @@ def _matched(
     todos: Sequence[Todo], wanted: Sequence[Wanted]
 ) -> tuple[list[Wanted], list[int | None]]:
     """The list without marks that are not part of its words, and which step each item is."""
+    items = [Todo(want.content, want.status or "pending") for want in wanted]
+    origins = match(todos, items, strict=True)
+    unlike = [
+        index
+        for index, origin in enumerate(origins)
+        if origin is None or plain(todos[origin].content) != plain(wanted[index].content)
+    ]
+    marked = {index: bare(wanted[index].content) for index in unlike}
+    decorated = any(
+        (origin := origins[index]) is not None and plain(text) == plain(todos[origin].content)
+        for index, (text, _) in marked.items()
+    )
     listed = list(wanted)
-    origins: list[int | None] = [None] * len(listed)
-    for key in (str, _plain):
-        _match_same(todos, listed, origins, key)
-    left = [index for index, origin in enumerate(origins) if origin is None]
-    _match_same(todos, listed, origins, lambda text: _plain(bare(text)[0]))
-    decorated = any(origins[index] is not None for index in left)
-    for index in left:
-        want, origin = listed[index], origins[index]
-        text, status = bare(want.content)
-        if origin is not None:
+    for index, (text, status) in marked.items():
+        want, origin = wanted[index], origins[index]
+        if origin is not None and plain(text) == plain(todos[origin].content):
             listed[index] = Wanted(todos[origin].content, want.status or status)
         elif decorated or is_boxed(want.content):
             listed[index] = Wanted(text, want.status or status)
-    _match_more_words(todos, listed, origins)
     return listed, origins
 
 
@@ -131,74 +130,3 @@ def is_all_done(plan: Plan, wanted: Sequence[Wanted]) -> bool:
     listed, origins = _matched(plan.todos, wanted)
     told = all(want.status in ("completed", "cancelled") for want in listed)
     return bool(wanted) and told and None not in origins
-
-
-def _match_same(
-    todos: Sequence[Todo],
-    listed: Sequence[Wanted],
-    origins: list[int | None],
-    key: Callable[[str], str],
-) -> None:
-    """Pair equal texts; where the plan says one more often than the list, the open and later ones."""
-    places: dict[str, list[int]] = {}
-    taken = set(origins)
-    for n, todo in enumerate(todos):
-        if n not in taken:
-            places.setdefault(key(todo.content), []).append(n)
-    mine: dict[str, list[int]] = {}
-    for index, want in enumerate(listed):
-        if origins[index] is None and key(want.content) in places:
-            mine.setdefault(key(want.content), []).append(index)
-    for text, indexes in mine.items():
-        there = places[text]
-        if len(there) <= len(indexes):
-            for index, n in zip(indexes, there, strict=False):
-                origins[index] = n
-            continue
-        for index in reversed(indexes):
-            closed = listed[index].status in ("completed", "cancelled")
-            best = max(there, key=lambda n: (todos[n].closed == closed, n))
-            origins[index] = best
-            there.remove(best)
-
-
-def _match_more_words(
-    todos: Sequence[Todo], listed: Sequence[Wanted], origins: list[int | None]
-) -> None:
-    """Pair what stands in the same place and says the same with a few words more or less.
-
-    A number more is another thing; and a finished step that comes in other words is new work.
-    """
-    partners = {n: index for index, n in enumerate(origins) if n is not None}
-    old_gaps = gaps(len(todos), partners)
-    for place, new in gaps(len(listed), {index: index for index in partners.values()}).items():
-        left = {n: words(todos[n].content) for n in old_gaps.get(place, ()) if not todos[n].closed}
-        if len(left) * len(new) > MOST_COMPARISONS:
-            continue
-        for index in new:
-            mine = words(listed[index].content)
-            alone = len(left) == len(new) == 1
-            same = (n for n, theirs in left.items() if _alike(mine, theirs, alone=alone))
-            if (found := next(same, None)) is not None:
-                origins[index] = found
-                del left[found]
-
-
-def _alike(one: set[str], other: set[str], *, alone: bool) -> bool:
-    """Whether all words of one text are in the other; for two that are `alone` in their place, half of them.
-
-    A number more or less makes it another thing, and one word is too little to tell.
-    """
-    shared = len(one & other)
-    if shared < 2 or any(char.isdigit() for word in one ^ other for char in word):
-        return False
-    return one <= other or other <= one or (alone and 4 * shared >= len(one) + len(other))
-
-
-def _plain(text: str) -> str:
-    """A text without case, outer punctuation and more spaces than needed."""
-    if not text.isascii():
-        from unicodedata import normalize
-
-        text = normalize("NFC", text)
-    return " ".join(text.casefold().strip(" \t.!;:,。！；：，").split())

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from todowright.errors import Refused
-from todowright.plan.model import Issue
+from todowright.errors import Issue, Refused
 from todowright.text import harmless, kind, shown
 
 WISHES = ("add", "drop", "reword", "start", "add after")
@@ -29,12 +28,12 @@ MEANT = {
 }
 
 
-def meant(arguments: dict[str, Any]) -> dict[str, Any]:
+def wish_of(arguments: dict[str, Any]) -> dict[str, Any]:
     """The wish, also where a model spells it `{"drop": 3}`; what nobody knows is refused."""
     unknown = arguments.keys() - {"do", "step", "text", "note", *WISHES}
     if unknown:
         names = ", ".join(f"'{harmless(str(key))[:20]}'" for key in sorted(map(str, unknown))[:5])
-        raise Refused("", (Issue("unknown", value=names),))
+        raise Refused(Issue("unknown", value=names))
     said = [do for do in WISHES if do in arguments]
     if "do" not in arguments and len(said) == 1:
         key = "text" if said[0] == "add" else "step"
@@ -47,5 +46,5 @@ def meant(arguments: dict[str, Any]) -> dict[str, Any]:
     if do not in (*WISHES, "done", "pause", "note"):
         got = f"'{shown(given)}'" if isinstance(given, str) else kind(given)
         expected = f"one of {', '.join(WISHES)}"
-        raise Refused("", (Issue("type", field="do", kind=got, expected=expected),))
+        raise Refused(Issue("type", field="do", kind=got, expected=expected))
     return {**arguments, "do": do}

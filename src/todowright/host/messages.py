@@ -1,79 +1,17 @@
-"""A plan for a model's context: a tail that keeps it in view, and a snapshot for compaction.
+"""Messages made smaller when a context is compacted: superseded plan calls, old results.
 
-State is told in words, since a weak model hardly reads marks; what a todo says cannot break out of
-its place; the same plan always gives the same text, and nothing earlier in the context is touched.
+Takes the Messages form (tool_use and tool_result blocks); `shrunk` takes Chat Completions, too.
 """
 
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from todowright.text import clip, harmless
+from todowright.text import clip
 
-if TYPE_CHECKING:
-    from todowright.plan.model import Plan, Todo
-
-_MOST_OPEN = 12
-_LONGEST = 120
 _SHORT = 200
-_ID = re.compile(r"t(\d+)")
-
-
-def neutral(text: str) -> str:
-    """Text on one line that cannot open or close a tag, or pass for a line of its own."""
-    return harmless(text).replace("<", "‹").replace(">", "›")
-
-
-def tail(plan: Plan, *, whole: bool = False) -> str:
-    """Where the plan stands, for the end of the context; empty where nothing is open.
-
-    Long texts and long lists are cut, unless the `whole` of it is wanted.
-    """
-    most, longest = (len(plan.todos), 100_000) if whole else (_MOST_OPEN, _LONGEST)
-    left = [todo for todo in plan.todos if not todo.closed]
-    if not left:
-        return ""
-    done, total = plan.progress
-    lines = [f"Plan: {done} of {total} done."]
-    next_one = True
-    for todo in left[:most]:
-        state = " - NOW" if todo.status == "in_progress" else ""
-        if not state and next_one:
-            state, next_one = " - NEXT", False
-        lines.append(f"{_numbered(plan, todo)}{clip(neutral(todo.content), longest)}{state}")
-    if len(left) > most:
-        lines.append(f"and {len(left) - most} more")
-    if plan.summary:
-        lines.append(f"Note: {clip(neutral(plan.summary), longest)}")
-    return "\n".join(lines)
-
-
-def snapshot(plan: Plan) -> str:
-    """The plan for a compacted context: notes about where the work is, not new orders."""
-    body = tail(plan, whole=True)
-    if not body:
-        return ""
-    done = [neutral(todo.content) for todo in plan.todos if todo.status == "completed"]
-    finished = f"\nFinished, not to be done again: {clip('; '.join(done), 400)}" if done else ""
-    return f"<plan>\n{body}{finished}\n</plan>"
-
-
-def number_of(plan: Plan, todo: Todo) -> int:
-    """The number of a step in its plan; 0 or less if it is of an earlier one.
-
-    It is the place of its id among those that its plan has handed out, or taken from a program.
-    """
-    found = _ID.fullmatch(todo.id)
-    place = int(found[1]) if found else todo.number
-    return place - plan.numbered_from if place else 0
-
-
-def _numbered(plan: Plan, todo: Todo) -> str:
-    number = number_of(plan, todo)
-    return f"{number}. " if number > 0 else "- "
 
 
 def shrunk(messages: Sequence[dict[str, Any]], tools: Iterable[str]) -> list[dict[str, Any]]:

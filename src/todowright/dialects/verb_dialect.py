@@ -1,0 +1,65 @@
+"""A dialect of small tools, each of which changes single steps of the plan."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from typing import Any
+
+from todowright.dialects.call import Call, Draft, Reply
+from todowright.dialects.dialect import Dialect, Tool
+from todowright.dialects.list_dialect import ListDialect
+from todowright.plan.model import Plan
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Verb:
+    """One small tool: how its arguments are read, what they make of the plan, and what is answered."""
+
+    tool: Tool
+    check: Callable[[VerbDialect, dict[str, Any]], Any]
+    """Reads the arguments, without looking at a plan; raises `Refused` if they cannot be meant."""
+    draft: Callable[[VerbDialect, Plan, Any], Draft]
+    """Drafts what the checked arguments make of the plan that stands; raises `Refused` if it cannot."""
+    reply: Callable[[VerbDialect, Call], Reply]
+    whole: bool = False
+    """Whether it sends the whole plan: it then must know what others did to the one that stands."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class VerbDialect(Dialect):
+    """Small tools in place of one for the whole list."""
+
+    verbs: tuple[Verb, ...]
+    """The first is meant where a call names no tool."""
+    items: ListDialect
+    """How the items of a list are read, where a verb takes one; it has the limits of this dialect."""
+
+    def __post_init__(self) -> None:
+        """Give the items the limits of this dialect, also of one that was made by `replace`."""
+        super().__post_init__()
+        shared = {part.name: getattr(self, part.name) for part in fields(Dialect)}
+        object.__setattr__(self, "items", replace(self.items, **shared))
+
+    @property
+    def tools(self) -> tuple[Tool, ...]:
+        """A tool for each verb."""
+        return tuple(verb.tool for verb in self.verbs)
+
+    @property
+    def list_key(self) -> str:
+        """The key under which a list of todos is sent."""
+        return self.items.list_key
+
+    def verb(self, tool: str | None) -> Verb | None:
+        """The verb of that name; the first, where none is given."""
+        return self.verbs[0] if tool is None else self._by_name.get(tool)
+
+    @cached_property
+    def _by_name(self) -> dict[str, Verb]:
+        return {verb.tool.name: verb for verb in self.verbs}
+
+    def arguments(self, plan: Plan) -> dict[str, Any]:
+        """The plan as a list of items."""
+        return self.items.arguments(plan)

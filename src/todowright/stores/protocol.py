@@ -1,0 +1,96 @@
+"""Where plans live: what every store does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from todowright.plan.model import Plan
+
+KEPT_RECEIPTS = 1_000
+"""How many receipts a store keeps of each agent, at least; the oldest go first."""
+PAGE = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """The reply that a call got, kept under the call's own id."""
+
+    session: str
+    agent: str
+    call: str
+    """The caller's own id of the call."""
+    digest: str
+    """What tells its arguments from others: an id that comes with other arguments is another call."""
+    reply: str
+    """The reply as JSON."""
+
+
+class Store(Protocol):
+    """Keeps the plans of many sessions and agents, each revision on top of the one before."""
+
+    def load(self, session: str, agent: str) -> Plan:
+        """The current plan; an empty one at revision 0 where there is none."""
+
+    def save(self, plan: Plan, receipt: Receipt | None = None) -> None:
+        """Keep the plan if the store is at the revision before it; raise `Conflict` otherwise.
+
+        A receipt is kept with it, both or neither; where one of the same call is kept already, it is
+        a `Conflict`, too.
+        """
+
+    def end(self, plan: Plan) -> None:
+        """Keep the plan as the last revision of a sub-agent that ended, and delete those before it."""
+
+    def history(
+        self, session: str, agent: str, *, before: int | None = None, limit: int = PAGE
+    ) -> Sequence[Plan]:
+        """The last `limit` revisions that are kept, oldest first; those before a revision, if it is given."""
+
+    def plans(self, session: str) -> Sequence[Plan]:
+        """The current plan of every agent of a session, in the order in which they came."""
+
+    def sessions(self) -> Sequence[str]:
+        """The names of the sessions, in the order in which they came."""
+
+    def forget(self, session: str, agent: str) -> None:
+        """Delete an agent's plan with all that belongs to it. Nobody who follows is told."""
+
+    def receipt(self, session: str, agent: str, call: str) -> Receipt | None:
+        """The receipt of a call, if it is kept."""
+
+    def keep(self, receipt: Receipt) -> None:
+        """Keep the receipt of a call that changed nothing; in place of an older one of that call."""
+
+    def told(self, session: str, agent: str) -> int:
+        """The last revision, made by others, that an agent has been told of; 0 for none."""
+
+    def tell(self, session: str, agent: str, revision: int) -> None:
+        """Note that an agent has been told of a revision that others made."""
+
+    def newest(self) -> int:
+        """The number of the last revision that was saved of any plan; 0 if none was."""
+
+    def since(
+        self, number: int, *, session: str | None = None, limit: int = PAGE
+    ) -> Sequence[tuple[int, Plan]]:
+        """The revisions behind a number, in the order they were saved, each with its own number.
+
+        They are all there, whichever process saved them: who asks again from the last number it
+        got misses none.
+        """
+
+    def wait(self, number: int, timeout: float) -> bool:
+        """Wait, at most so many seconds, until there is a revision behind this number."""
+
+    def close(self) -> None:
+        """Let go of files and connections."""
+
+
+def revisions(store: Store, session: str, agent: str) -> Iterator[Plan]:
+    """Every revision of a plan that is kept, oldest first, read page by page."""
+    start, last = 0, store.load(session, agent).revision
+    while start < last:
+        start += PAGE
+        yield from store.history(session, agent, before=start + 1, limit=PAGE)

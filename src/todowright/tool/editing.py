@@ -1,0 +1,80 @@
+"""Edits of single todos by people and programs: the same rules, log, verdicts and listeners as a model's calls."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from todowright.dialects import NAMES, load_dialect
+from todowright.dialects.call import Draft
+from todowright.dialects.dialect import Dialect
+from todowright.dialects.render import PLAIN
+from todowright.errors import Conflict, Refused
+from todowright.plan.editing import Edit, Editor
+from todowright.plan.model import PERSON, Author, Plan
+from todowright.stores.protocol import Store
+from todowright.tool.revise import Revised, Terms, Writer, writer_of
+
+
+def edited(dialect: Dialect, plan: Plan, edits: Sequence[Edit]) -> Draft:
+    """What edits make of a plan; raises `Refused` where one cannot be made."""
+    editor = Editor.of(plan, dialect.max_in_progress)
+    editor.active_forms = dialect.active_forms
+    editor.make(edits)
+    return Draft(editor.todos, plan.summary, edits=True)
+
+
+def edit_plan(
+    store: Store,
+    plan: Plan,
+    edits: Sequence[Edit],
+    *,
+    by: Author = PERSON,
+    root: str = ".",
+) -> Revised:
+    """Edit the plan at this revision, as a person on a board does; raises `Conflict` if it is not the last.
+
+    The rules are those of the plan's dialect, or of the tool that has it in this process. Raises
+    `Refused`, in the dialect's words, where they do not want the outcome.
+    """
+    writer = writer_of(store, plan.session, plan.agent)
+    terms = terms_for(writer, plan, root)
+
+    def draft_on(before: Plan) -> Draft:
+        if before.revision != plan.revision:
+            raise Conflict(plan.session, plan.agent, plan.revision + 1, before.revision)
+        return edited(terms.dialect, before, edits)
+
+    return worded(terms.dialect, lambda: writer.revise(terms, draft_on, by))
+
+
+def worded(dialect: Dialect, work: Callable[[], Revised]) -> Revised:
+    """Do the work; what is refused is told in the dialect's words."""
+    try:
+        return work()
+    except Refused as refused:
+        raise dialect.worded(refused) from None
+
+
+def terms_for(writer: Writer, plan: Plan, root: str) -> Terms:
+    """The terms on which somebody who has no tool may change a plan."""
+    mine = writer.terms
+    if mine is not None and mine.dialect.name == plan.dialect:
+        return mine
+    return terms_of(dialect_of(plan), root)
+
+
+def dialect_of(plan: Plan) -> Dialect:
+    """The dialect that a plan names, if it is one of ours; one that can say everything, if not.
+
+    What a database names is never imported.
+    """
+    return load_dialect(plan.dialect) if plan.dialect in NAMES else PLAIN
+
+
+def terms_of(dialect: Dialect, root: str) -> Terms:
+    """The terms of a dialect, with its log where it keeps one."""
+    if not dialect.log_folder or dialect.log_block is None:
+        return Terms(dialect)
+    from todowright.tool.log import CompletionLog
+
+    return Terms(dialect, CompletionLog(root, dialect.log_folder, dialect.log_block))

@@ -1,0 +1,91 @@
+"""The reply that a call got, kept under the call's own id: the same call again changes nothing."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from hashlib import sha256
+
+from todowright.dialects.call import Reply
+from todowright.errors import Issue
+from todowright.stores.protocol import Receipt, Store
+
+LONGEST_ID = 200
+
+
+class Repeated(Exception):
+    """A call that was answered before."""
+
+    def __init__(self, reply: Reply) -> None:
+        super().__init__("the same call again")
+        self.reply = reply
+
+
+class Receipts:
+    """The receipt of one call that has an id of its own."""
+
+    def __init__(
+        self,
+        store: Store,
+        names: tuple[str, str],
+        call_id: object,
+        tool: str | None,
+        arguments: object,
+    ) -> None:
+        self._store = store
+        self._key = (*names, _name(call_id))
+        self._digest = _digest(tool, arguments)
+        self._kept = ""
+
+    def refuse_repeated(self) -> None:
+        """Raise `Repeated` if this call was answered before; an id with other arguments is another call."""
+        known = self._store.receipt(*self._key)
+        if known is not None and known.digest == self._digest:
+            raise Repeated(_decoded(known.reply))
+
+    def of(self, reply: Reply) -> Receipt:
+        """The receipt of a reply, to be kept with a revision."""
+        self._kept = _encoded(reply)
+        return Receipt(*self._key, self._digest, self._kept)
+
+    def keep(self, reply: Reply) -> None:
+        """Keep the receipt of a reply, unless it was kept with a revision."""
+        if not self._kept:
+            self._store.keep(self.of(reply))
+
+
+def _name(call_id: object) -> str:
+    """A call's own id as the key of its receipt."""
+    name = str(call_id)
+    long = len(name) > LONGEST_ID or not name.isprintable()
+    return sha256(name.encode("utf-8", "surrogatepass")).hexdigest() if long else name
+
+
+def _digest(tool: str | None, arguments: object) -> str:
+    """What tells a call's arguments from others."""
+    try:
+        text = json.dumps([tool, arguments], sort_keys=True, default=repr)
+    except (TypeError, ValueError, RecursionError):
+        text = f"{tool} {type(arguments).__name__}"
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+def _encoded(reply: Reply) -> str:
+    """A reply as JSON."""
+    return json.dumps(
+        {
+            "text": reply.text,
+            "display": reply.display,
+            "data": reply.data,
+            "is_error": reply.is_error,
+            "issues": [asdict(issue) for issue in reply.issues],
+        },
+        default=repr,
+    )
+
+
+def _decoded(text: str) -> Reply:
+    """The reply that was kept as JSON."""
+    found = json.loads(text)
+    issues = tuple(Issue(**issue) for issue in found["issues"])
+    return Reply(found["text"], found["display"], found["data"], found["is_error"], issues)
