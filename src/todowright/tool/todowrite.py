@@ -79,7 +79,7 @@ class TodoWrite(ProgramEdits):
     def turn(self, calls: Iterable[tuple[str, object]]) -> list[Reply]: ...
 
     def turn(self, calls: Iterable[tuple[str, object]] | None = None) -> Turn | list[Reply]:
-        """Begin one turn of the model: `with todo.turn() as turn: turn(name, arguments)`.
+        """Begin one turn of the model, for a `with` block: `turn(name, arguments)` makes a call.
 
         Its calls were written before any of them was answered: they run in order, each gets its own
         reply, and of several whole lists the one that stands says so. With a list of calls, each a tool's name and its
