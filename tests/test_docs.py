@@ -67,6 +67,7 @@ DECISIONS = sorted((ROOT / "docs" / "decisions").glob("[0-9]*.md"))
     [
         *PAGES,
         "docs/serve.md",
+        "docs/architecture.md",
         "docs/decisions/README.md",
         "CONTRIBUTING.md",
         *[f"docs/decisions/{path.name}" for path in DECISIONS],
