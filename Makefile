@@ -3,10 +3,11 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 
-.PHONY: help agent demo test chromium node lint bench pictures lock clean
+.PHONY: help agent demo check test chromium node lint bench pictures lock clean
 help:
 	@echo "make demo    watch an agent repair a broken repository"
 	@echo "make agent   set up the agent with its clients"
+	@echo "make check   the linters and the quick tests, in about a minute"
 	@echo "make test    all tests"
 	@echo "make lint    formatter, linter, type checker, layers"
 	@echo "make bench   what it costs, beside bare Python"
@@ -19,6 +20,9 @@ agent: .venv/installed requirements/agent.txt
 
 demo: .venv/installed
 	@$(BIN)/todowright demo
+
+check: lint
+	$(BIN)/python -m pytest -n 2 -m "not slow" $(ARGS)
 
 test: .venv/tests chromium node
 	$(BIN)/python -m pytest -n 2 $(ARGS)

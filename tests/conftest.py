@@ -3,6 +3,7 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Generator
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -20,6 +21,22 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 settings.load_profile("suite")
+
+SLOW = (
+    "agent/test_",  # whole runs of the agent, each with a provider's server; not agent/work
+    "mcp/",
+    "web/",
+)
+"""What is slow as a whole: `make check` leaves it out. Other slow tests have the mark `slow` themselves."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what stands in a slow folder or file."""
+    here = Path(__file__).parent
+    for item in items:
+        inside = item.path.is_relative_to(here)
+        if inside and item.path.relative_to(here).as_posix().startswith(SLOW):
+            item.add_marker(pytest.mark.slow)
 
 
 @pytest.hookimpl(wrapper=True)

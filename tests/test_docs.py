@@ -59,7 +59,32 @@ def test_the_chinese_readme_has_the_sections_and_the_code_of_the_english_one() -
         assert count[0] == count[1], pattern
 
 
-@pytest.mark.parametrize("page", [*PAGES, "docs/serve.md", "CONTRIBUTING.md"])
+DECISIONS = sorted((ROOT / "docs" / "decisions").glob("[0-9]*.md"))
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        *PAGES,
+        "docs/serve.md",
+        "docs/architecture.md",
+        "docs/decisions/README.md",
+        "CONTRIBUTING.md",
+        *[f"docs/decisions/{path.name}" for path in DECISIONS],
+    ],
+)
 def test_every_link_to_a_file_leads_somewhere(page: str) -> None:
     for target in re.findall(r"\]\(([^)#:]+)\)", (ROOT / page).read_text("utf-8")):
         assert ((ROOT / page).parent / target).exists(), target
+
+
+def test_the_index_lists_every_decision_with_its_title_and_status() -> None:
+    rows = []
+    for number, path in enumerate(DECISIONS, 1):
+        title, _, status = path.read_text("utf-8").splitlines()[:3]
+        assert title.startswith(f"# {number}. "), path.name
+        assert path.name.startswith(f"{number:04}-"), path.name
+        shown = title.removeprefix(f"# {number}. "), status.removeprefix("Status: ")
+        rows.append(f"| [{number}]({path.name}) | {shown[0]} | {shown[1]} |")
+    index = (ROOT / "docs" / "decisions" / "README.md").read_text("utf-8")
+    assert index.endswith("\n".join(["|---|---|---|", *rows, ""]))

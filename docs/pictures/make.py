@@ -1,4 +1,4 @@
-"""Draws the pictures of the READMEs from real runs: `python -m docs.pictures.make`.
+"""Draws the pictures of the READMEs and the docs from real runs: `python -m docs.pictures.make`.
 
 The casts are what a terminal emulator shows of `todowright watch` while another process writes the
 plan, each change a frame; the calls are scripted, nothing else is.
@@ -17,6 +17,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from docs.pictures.rooms import rooms
 from tests.cli.terminal import BIN, Terminal
 from todowright import TodoWrite
 
@@ -304,6 +305,7 @@ def board() -> None:
 
 
 if __name__ == "__main__":
+    rooms("rooms.svg")
     cast("watch.svg", ENGLISH)
     cast("watch.zh.svg", CHINESE)
     timeline("timeline.svg")

@@ -435,6 +435,7 @@ def shows(text: str) -> Callable[[list[str]], bool]:
 
 
 @requirement("001-11")
+@pytest.mark.slow
 def test_watch_shows_what_another_process_writes_within_a_quarter_of_a_second(
     run: Run, project: Path
 ) -> None:

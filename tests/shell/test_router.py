@@ -239,6 +239,7 @@ def test_a_todowrite_in_a_later_place_reaches_the_same_plan(todo: TodoWrite, com
     assert run_command("true; TodoWrite --help", todo).stdout == todo.dialect.prompt + "\n"
 
 
+@pytest.mark.slow
 def test_a_command_that_cannot_be_run_says_why_and_one_that_lasts_is_stopped(
     todo: TodoWrite, tmp_path: Path
 ) -> None:

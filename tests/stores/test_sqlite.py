@@ -57,6 +57,7 @@ def write_often(path: Path, name: int, times: int) -> None:
         assert not reply.is_error, reply.text
 
 
+@pytest.mark.slow
 def test_eight_processes_of_250_updates_each_lose_none(tmp_path: Path) -> None:
     path = tmp_path / "plans.db"
     writers = [SPAWN.Process(target=write_often, args=(path, name, 250)) for name in range(8)]
@@ -93,6 +94,7 @@ while True:
 """
 
 
+@pytest.mark.slow
 def test_a_writer_killed_100_times_loses_no_acknowledged_revision(tmp_path: Path) -> None:
     path, acknowledged, kept = tmp_path / "plans.db", 0, Plan()
     choose = random.Random(7)

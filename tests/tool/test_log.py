@@ -244,6 +244,7 @@ def finish_for_ever(root: Path, session: str, started: Any) -> None:
 
 
 @requirement("002-8")
+@pytest.mark.slow
 def test_a_writer_killed_at_any_moment_leaves_only_whole_blocks(tmp_path: Path) -> None:
     spawn = multiprocessing.get_context("spawn")
     for attempt in range(6):

@@ -136,6 +136,7 @@ def test_files_keep_their_line_ends_their_mode_and_their_numbers(tmp_path: Path)
     assert (ours / ".gitignore").read_text() == "*\n!agent/\n"
 
 
+@pytest.mark.slow
 def test_a_command_has_a_time_limit_a_limit_of_output_and_no_terminal(tmp_path: Path) -> None:
     began = time.monotonic()
     slow, terminal, background = results(
