@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from todowright.plan.changes import Change
     from todowright.cli.paint import Paint
     from todowright.cli.workflows import Workflow
+    from todowright.plan.changes import Change
     from todowright.stores import Store
 
 _PAUSE = 0.35
@@ -51,10 +51,10 @@ def _repair(pause: float) -> int:
     from datetime import UTC, datetime
     from pathlib import Path
 
+    from todowright.cli.lanes import timeline_of
     from todowright.cli.paint import Paint
     from todowright.cli.timeline import print_timeline
     from todowright.stores import open_store
-    from todowright.cli.lanes import timeline_of
 
     paint = Paint(sys.stdout)
     first = paint.bold("A broken shop, a real work folder, real tests. ")
@@ -161,12 +161,10 @@ def _play(workflow: Workflow, folder: Path, paint: Paint, pause: float) -> None:
     changes: list[Change] = []
     todo.on_change(changes.append)
     print(paint.bold(f"━━ {workflow.dialect} ") + paint.dim(workflow.about))
-    for arguments in workflow.calls:
+    for tool, arguments in workflow.named_calls():
         changes.clear()
-        verb = todo.dialect.verb(None, arguments) if todo.dialect.verbs else None
-        name = verb.tool.name if verb else todo.dialect.tool_name
-        print(paint.cyan(f"  → {name} ") + paint.dim(_preview(arguments)))
-        reply = todo(arguments)
+        print(paint.cyan(f"  → {tool or todo.dialect.tool_name} ") + paint.dim(_preview(arguments)))
+        reply = todo(arguments, tool=tool)
         colour = paint.red if reply.is_error else paint.plain
         for line in _readable(reply.text).splitlines():
             print(colour(f"  ← {line}" if line else "  ←"))
