@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable
+from types import TracebackType
 from typing import Generic, TypeVar
 
 T = TypeVar("T")
+PATIENCE = 5.0
+"""Seconds that a fork waits for threads to come out of a library that it would catch half way."""
 
 
 class PerProcess(Generic[T]):
@@ -27,3 +31,58 @@ class PerProcess(Generic[T]):
         process = os.getpid()
         found = self._made.get(process)
         return self._made.setdefault(process, self._make()) if found is None else found
+
+
+class Gate:
+    """Threads go through it into a library with locks of its own; no fork happens while one is inside.
+
+    SQLite has locks for the whole process, which a child would inherit locked for good if another thread
+    held one at the moment of the fork. Stays are short: who waits for a file does so outside.
+    """
+
+    def __init__(self) -> None:
+        self._inside: dict[int, int] = {}
+        self._changed = threading.Condition()
+        self._forking = 0
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(
+                before=self._before, after_in_parent=self._after, after_in_child=self._in_child
+            )
+
+    def __enter__(self) -> None:
+        me = threading.get_ident()
+        with self._changed:
+            while self._forking and me not in self._inside:
+                self._changed.wait(PATIENCE)
+            self._inside[me] = self._inside.get(me, 0) + 1
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        me = threading.get_ident()
+        with self._changed:
+            self._inside[me] -= 1
+            if not self._inside[me]:
+                del self._inside[me]
+            if self._forking:
+                self._changed.notify_all()
+
+    def _before(self) -> None:
+        me = threading.get_ident()
+        with self._changed:
+            self._forking += 1
+            self._changed.wait_for(lambda: self._inside.keys() <= {me}, PATIENCE)
+
+    def _after(self) -> None:
+        with self._changed:
+            self._forking -= 1
+            self._changed.notify_all()
+
+    def _in_child(self) -> None:
+        """Only the thread that forked is here; others that waited to fork are not."""
+        me = threading.get_ident()
+        self._changed, self._forking = threading.Condition(), 0
+        self._inside = {me: self._inside[me]} if me in self._inside else {}

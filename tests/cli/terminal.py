@@ -20,6 +20,14 @@ import pyte
 BIN = Path(sys.executable).parent
 
 
+def until(seen: Callable[[], bool], seconds: float = 60) -> None:
+    """Wait until it is so."""
+    deadline = time.monotonic() + seconds
+    while not seen():
+        assert time.monotonic() < deadline, "it never came to that"
+        time.sleep(0.01)
+
+
 class Terminal:
     """Runs a command and shows what a person would see."""
 
@@ -96,7 +104,8 @@ class Terminal:
             return False
         try:
             part = os.read(self._reader, 65536)
-        except OSError:
+        except OSError:  # nobody holds the other side any more, and select says so at once, always
+            time.sleep(min(seconds, 0.01))
             return False
         self.written += part
         self._stream.feed(part)

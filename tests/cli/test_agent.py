@@ -7,14 +7,13 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.agent.provider import Provider, calls, says
-from tests.cli.terminal import BIN, Terminal
+from tests.cli.terminal import BIN, Terminal, until
 from todowright import TodoWrite
 from todowright.agent.transcript import Transcript
 from todowright.cli import main
@@ -120,17 +119,13 @@ def test_a_run_that_is_stopped_ends_its_events_and_its_commands(script: Any, num
         if "sleep 60" in line and '"action"' in line:
             break
     pid = Path("pid")
-    while not (pid.exists() and pid.read_text().strip()):
-        time.sleep(0.01)
+    until(lambda: pid.exists() and pid.read_text().strip() != "")
     process.send_signal(number)
     last = json.loads(process.stdout.read().splitlines()[-1])
     process.stdout.close()
     assert process.wait() == 128 + number
     assert (last["event"], last["reason"], last["rounds"]) == ("end", "interrupted", 2)
-    deadline = time.monotonic() + 30
-    while alive(int(pid.read_text())):
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    assert not alive(int(pid.read_text()))  # it was ended first
 
 
 def alive(pid: int) -> bool:
@@ -169,11 +164,10 @@ def test_what_was_typed_before_a_question_does_not_answer_it(script: Any) -> Non
     terminal = Terminal(str(BIN / "todowright"), "agent", "Go", "--model", model)
     terminal.wait_for(lambda lines: any("run it?" in line for line in lines))
     terminal.type("y\n")
-    while not Path("began").exists():
-        terminal.wait_for(lambda lines: True)
-        time.sleep(0.01)
-    terminal.type("y\n")
-    time.sleep(0.2)  # it is in the terminal's own buffer, whenever it is looked at
+    terminal.wait_for(lambda _: Path("began").exists())
+    before = len(terminal.written)
+    terminal.type("yes\n")
+    terminal.wait_for(lambda _: b"yes\r\n" in terminal.written[before:])  # the terminal has it
     Path("typed").touch()
     terminal.wait_for(lambda lines: sum("run it?" in line for line in lines) == 2)
     assert not Path("new.txt").exists()
@@ -242,9 +236,7 @@ def test_a_run_under_nohup_goes_on_when_its_terminal_is_closed(script: Any) -> N
     )
     shell = f"trap '' HUP; exec {sys.executable} -m todowright agent Wait --model {model} --json"
     process = subprocess.Popen(["bash", "-c", shell], stdout=subprocess.PIPE, text=True)
-    deadline = time.monotonic() + 60
-    while not Path("began").exists() and time.monotonic() < deadline:
-        time.sleep(0.01)
+    until(Path("began").exists)
     process.send_signal(signal.SIGHUP)
     Path("told").touch()
     out, _ = process.communicate(timeout=60)

@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from todowright import Reply, TodoWrite
 from todowright.cli import main
+from todowright.cli.workflows import WORKFLOWS, Workflow
 
 
 def test_it_plays_every_dialect_and_leaves_nothing_behind(
@@ -32,6 +34,35 @@ def test_it_plays_every_dialect_and_leaves_nothing_behind(
         assert text in out
     assert "\x1b" not in out
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda workflow: workflow.dialect)
+def test_only_the_calls_that_are_wrong_on_purpose_are_refused(
+    workflow: Workflow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    replies: list[Reply] = []
+    real = TodoWrite.__call__
+
+    def kept(todo: TodoWrite, arguments: object = None, *, tool: str | None = None) -> Reply:
+        replies.append(real(todo, arguments, tool=tool))
+        return replies[-1]
+
+    monkeypatch.setattr(TodoWrite, "__call__", kept)
+    assert main(["demo", "--dialect", workflow.dialect]) == 0
+    assert len(replies) == len(workflow.calls)
+    refused = [reply.text for reply in replies if reply.is_error]
+    assert len(refused) == workflow.refused, refused
+
+
+def test_lean_adds_a_step_and_says_which_steps_there_are(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["demo", "--dialect", "lean"]) == 0
+    out = capsys.readouterr().out
+    assert '→ wish {"do": "add after"' in out
+    assert "created: Write a changelog" in out
+    assert out.count("← Error: ") == 1
+    assert "← Error: there is no step 7: the steps are 1-4" in out
 
 
 def test_a_scripted_agent_repairs_a_broken_shop_with_real_tests(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 from collections.abc import Sequence
@@ -10,6 +9,11 @@ from contextlib import suppress
 from io import FileIO
 from pathlib import Path
 from typing import Any
+
+try:
+    import fcntl
+except ImportError:  # Windows: there two processes in one session are not kept apart
+    fcntl = None  # type: ignore[assignment]
 
 from todowright.agent.events import Observation
 from todowright.agent.providers import Message, ToolCall
@@ -41,12 +45,7 @@ class Transcript:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._file = path.open("a+b", buffering=0)
             try:
-                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:
-                self._file.close()
-                told = f"session {path.stem} is being run by another process"
-                raise StoreError(told) from None
-            try:
+                _lock(self._file, path.stem)
                 self._read(self._file)
             except StoreError:
                 self._file.close()
@@ -119,6 +118,16 @@ class Transcript:
             with suppress(OSError):
                 self._file.truncate(end)  # half a line would be taken for damage
             raise StoreError(f"the transcript could not be written: {error.strerror}") from None
+
+
+def _lock(file: FileIO, session: str) -> None:
+    """Keep other processes out of the session."""
+    if fcntl is None:
+        return
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        raise StoreError(f"session {session} is being run by another process") from None
 
 
 def _entry(line: bytes) -> dict[str, Any] | None:

@@ -161,11 +161,10 @@ def _play(workflow: Workflow, folder: Path, paint: Paint, pause: float) -> None:
     changes: list[Change] = []
     todo.on_change(changes.append)
     print(paint.bold(f"━━ {workflow.dialect} ") + paint.dim(workflow.about))
-    for arguments in workflow.calls:
+    for tool, arguments in workflow.named_calls():
         changes.clear()
-        name = todo.dialect.tool_name
-        print(paint.cyan(f"  → {name} ") + paint.dim(_preview(arguments)))
-        reply = todo(arguments)
+        print(paint.cyan(f"  → {tool or todo.dialect.tool_name} ") + paint.dim(_preview(arguments)))
+        reply = todo(arguments, tool=tool)
         colour = paint.red if reply.is_error else paint.plain
         for line in _readable(reply.text).splitlines():
             print(colour(f"  ← {line}" if line else "  ←"))

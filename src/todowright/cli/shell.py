@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 from todowright.cli.place import add_place, chosen_agent, chosen_session
 
 if TYPE_CHECKING:
+    import subprocess
+
     from todowright.plan.changes import Change
     from todowright.tool.todowrite import TodoWrite
 
@@ -30,6 +32,9 @@ EXAMPLES = """examples:
 _SAVE_STATE = (
     '{ (unset ${!TODOWRIGHT_*}; export -p); printf "cd %q\\n" "$PWD"; } > "$TODOWRIGHT_STATE"'
 )
+
+_GRACE = 0.25
+"""Seconds for an interrupted command to put itself in order."""
 
 
 def add_options(parser: Any) -> None:
@@ -76,10 +81,7 @@ class Shell:
 
     def run(self, command: str) -> None:
         """Run a command; what it prints goes to the terminal."""
-        import subprocess
-
         from todowright.shell import call, identify, prepared
-        from todowright.shell.native import shell
         from todowright.shell.words import follows_properly, read_argument
 
         command = command.strip()
@@ -101,17 +103,43 @@ class Shell:
         with prepared(command, self._todo, before) as (line, environ):
             start = f'[ -f "$TODOWRIGHT_STATE" ] && . "$TODOWRIGHT_STATE"; trap \'{_SAVE_STATE}\' EXIT; '
             environ |= {"TODOWRIGHT_STATE": self._state}
-            self.code = subprocess.run(  # noqa: S603  to run commands is what this is for
-                [shell(), "-c", f"{start}(exit {self.code}); {line}"],
-                env={**os.environ, **environ},
-                stdin=None if sys.stdin is not None and sys.stdin.isatty() else subprocess.DEVNULL,
-            ).returncode
+            self.code = _ran(f"{start}(exit {self.code}); {line}", environ)
 
     def _say(self, result: Any) -> None:
         for text, stream in ((result.stdout, sys.stdout), (result.stderr, sys.stderr)):
             if text:
                 print(text, file=stream, flush=True)
         self.code = result.exit_code
+
+
+def _ran(command: str, environ: dict[str, str]) -> int:
+    """Run a command on the terminal there is; its exit code."""
+    import subprocess
+
+    from todowright.shell.guard import NotStarted, guarded
+    from todowright.shell.native import shell
+
+    def start() -> subprocess.Popen[bytes]:
+        return subprocess.Popen(  # noqa: S603  to run commands is what this is for
+            [shell(), "-c", command],
+            env={**os.environ, **environ},
+            stdin=None if sys.stdin is not None and sys.stdin.isatty() else subprocess.DEVNULL,
+        )
+
+    try:
+        return guarded(start, lambda process: process.wait(), _end)
+    except NotStarted as error:  # a NUL in the command, too long
+        print(f"Error: the command could not be run: {error}", file=sys.stderr)
+        return 126
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End a command that was interrupted; Ctrl-C has reached it too, so it may end by itself."""
+    from todowright.shell.guard import reaped
+
+    if not reaped(process, _GRACE):
+        process.kill()
+        reaped(process)
 
 
 def _script(shell: Shell) -> int:

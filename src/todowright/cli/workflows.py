@@ -13,6 +13,13 @@ class Workflow:
     dialect: str
     about: str
     calls: tuple[Any, ...]
+    """The arguments of each, behind the name of the tool where the dialect has more than one."""
+    refused: int = 0
+    """How many of the calls are wrong on purpose."""
+
+    def named_calls(self) -> list[tuple[str | None, Any]]:
+        """The name of the tool, if one is told, and the arguments of each call."""
+        return [call if isinstance(call, tuple) else (None, call) for call in self.calls]
 
 
 def _items(key: str, fields: tuple[str, ...], *rows: tuple[str, ...]) -> dict[str, Any]:
@@ -55,11 +62,15 @@ WORKFLOWS = (
         "lean",
         "ours: the plan once, then what changes, by number; a tenth of the tokens",
         (
-            {"steps": ["Refactor the auth module", "Add unit tests", "Update the README"]},
-            {"step": 1},
-            {"add": ["Write a changelog"], "after": 2},
-            {"step": 7},
+            (
+                "plan",
+                {"steps": ["Refactor the auth module", "Add unit tests", "Update the README"]},
+            ),
+            ("done", {"step": 1}),
+            ("wish", {"do": "add after", "step": 2, "text": "Write a changelog"}),
+            ("done", {"step": 7}),
         ),
+        refused=1,
     ),
     Workflow(
         "smart",
@@ -78,6 +89,7 @@ WORKFLOWS = (
             SHELL_FAULTS,
             '{"todos": [',
         ),
+        refused=2,
     ),
     Workflow(
         "envelope",
@@ -124,5 +136,6 @@ WORKFLOWS = (
             _twostate(("整理需求", "in_progress"), ("编写代码", "pending")),
             _twostate(("整理需求", "completed"), ("编写代码", "pending")),
         ),
+        refused=1,
     ),
 )

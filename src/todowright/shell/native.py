@@ -60,8 +60,10 @@ def run_native(
     import os
     import subprocess
 
-    try:
-        process = subprocess.Popen(  # noqa: S603  to run commands is what this is for
+    from todowright.shell.guard import NotStarted, guarded
+
+    def start() -> Popen[bytes]:
+        return subprocess.Popen(  # noqa: S603  to run commands is what this is for
             [shell(), "-c", command],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
@@ -70,16 +72,19 @@ def run_native(
             env={**os.environ, **environ},
             start_new_session=True,
         )
-    except (OSError, ValueError) as error:  # no such folder, a NUL in the command, too long
+
+    try:
+        return guarded(start, lambda process: _finished(process, timeout, most), _end)
+    except NotStarted as error:  # no such folder, a NUL in the command, too long
         return CommandResult(stderr=f"Error: the command could not be run: {error}", exit_code=126)
+
+
+def _finished(process: Popen[bytes], timeout: float | None, most: int | None) -> CommandResult:
+    """How the command ended, and what it printed until then."""
     assert process.stdout is not None
     assert process.stderr is not None
     with process.stdout, process.stderr:
-        try:
-            out, err, late = _collected(process, timeout, most)
-        except BaseException:
-            _end(process)
-            raise
+        out, err, late = _collected(process, timeout, most)
     stdout, stderr = out.decode("utf-8", "replace"), err.decode("utf-8", "replace")
     return CommandResult(stdout, stderr + late, 124 if late else process.returncode)
 
@@ -135,6 +140,8 @@ def _end(process: Popen[bytes]) -> None:
     import os
     import signal
 
+    from todowright.shell.guard import reaped
+
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
+    reaped(process)

@@ -19,7 +19,7 @@ from todowright.plan.model import Plan
 from todowright.processes import PerProcess
 from todowright.stores.encoding import COLUMNS, plan_of, row_of
 from todowright.stores.protocol import KEPT_RECEIPTS, PAGE, Receipt
-from todowright.stores.sqlite_file import DAMAGED, Frozen, explained, opened
+from todowright.stores.sqlite_file import DAMAGED, GATE, Frozen, explained, opened, patiently
 
 T = TypeVar("T")
 
@@ -201,7 +201,7 @@ class SQLiteStore:
     def close(self) -> None:
         """Let go of the file; the next use opens it again."""
         hold = self._hold()
-        with hold.lock, hold.watching:
+        with hold.lock, hold.watching, GATE:
             hold.let_go()
 
     def __del__(self) -> None:
@@ -219,22 +219,28 @@ class SQLiteStore:
         hold = self._hold()
         with hold.lock:
             try:
-                found = self._identity()
-                if hold.connection is not None and found != hold.file:
-                    hold.let_go()  # somebody deleted or replaced the file
-                if hold.connection is None:
-                    if found is None and not create:
-                        return None
-                    hold.connection = opened(self.path, create=create)
-                    hold.file = self._identity()
-                answer = work(hold.connection)
-                if isinstance(hold.connection, Frozen):  # it would not see what others write
-                    hold.let_go()
-                return answer
+                return patiently(lambda: self._worked(hold, work, create))
             except (sqlite3.Error, OSError) as error:
                 raise StoreError(explained(error, self.path)) from error
             except (ValueError, TypeError) as error:  # a row that is no plan
                 raise StoreError(f"{self.path} {DAMAGED}") from error
+
+    def _worked(
+        self, hold: _Hold, work: Callable[[sqlite3.Connection], T], create: bool
+    ) -> T | None:
+        found = self._identity()
+        with GATE:
+            if hold.connection is not None and found != hold.file:
+                hold.let_go()  # somebody deleted or replaced the file
+            if hold.connection is None:
+                if found is None and not create:
+                    return None
+                hold.connection = opened(self.path, create=create)
+                hold.file = self._identity()
+            answer = work(hold.connection)
+            if isinstance(hold.connection, Frozen):  # it would not see what others write
+                hold.let_go()
+            return answer
 
     def _identity(self) -> tuple[int, int] | None:
         """Which file the path names now; None for none, or for one that is still empty."""
@@ -249,7 +255,7 @@ class SQLiteStore:
         if self._run(lambda _: True) is None:
             return -1
         hold = self._hold()
-        with hold.watching:
+        with hold.watching, GATE:
             try:
                 if hold.watcher is None:
                     hold.watcher = opened(self.path, create=False)

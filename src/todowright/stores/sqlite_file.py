@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import time
+from collections.abc import Callable
 from contextlib import suppress
+from typing import TypeVar
 
 from todowright.errors import StoreError
+from todowright.processes import Gate
+
+T = TypeVar("T")
 
 SCHEMA = 3
 """The version of the schema that this code reads and writes."""
@@ -14,7 +20,28 @@ APPLICATION = 0x746F646F
 """Marks the file as ours: "todo"."""
 PATIENCE = 30.0
 """Seconds to wait for other writers before giving up."""
+_BRIEFLY = 0.005
+"""Seconds that SQLite itself waits for others: longer waits are ours, where a fork need not wait for them."""
+GATE = Gate()
+"""Every use of SQLite goes through it."""
 DAMAGED = "is damaged: restore a copy, or move it away to start anew"
+
+
+def patiently(work: Callable[[], T]) -> T:
+    """Do the work; again, while other writers are in the way."""
+    deadline, pause = time.monotonic() + PATIENCE, 0.001
+    while True:
+        try:
+            return work()
+        except sqlite3.OperationalError as error:
+            if not _is_busy(error) or time.monotonic() > deadline:
+                raise
+        time.sleep(pause)
+        pause = min(pause * 1.5, 0.025)
+
+
+def _is_busy(error: sqlite3.OperationalError) -> bool:
+    return str(getattr(error, "sqlite_errorname", "")).startswith("SQLITE_BUSY")
 
 
 def opened(path: str, *, create: bool) -> sqlite3.Connection:
@@ -55,7 +82,7 @@ def _connected(path: str, mode: str = "") -> sqlite3.Connection:
         name = f"file:{quote(path)}{mode}"
     return sqlite3.connect(
         name,
-        timeout=PATIENCE,
+        timeout=_BRIEFLY,
         isolation_level=None,
         check_same_thread=False,
         uri=bool(mode),
