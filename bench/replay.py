@@ -17,12 +17,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from todowright.plan.context import number_of
+
 from bench.tokens import tokens
 from todowright import MemoryStore, Plan, TodoWrite, load_dialect
-from todowright.plan.context import number_of
+from todowright.dialects.repair import mended
 from todowright.plan.matching import match
 from todowright.plan.model import Todo
-from todowright.dialects.repair import mended
 
 LEAN = replace(load_dialect("lean"), max_in_progress=None)
 """Real models start several steps at once; the one-at-a-time policy is not what is measured here."""

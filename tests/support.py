@@ -8,7 +8,9 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from todowright import Dialect, Plan, TodoWrite, load_dialect
+from todowright import Dialect, ListDialect, Plan, Store, TodoWrite, load_dialect
+from todowright.plan.editing import read_edits
+from todowright.tool.editing import edit_plan
 
 FIVE = ("smart", "shell", "envelope", "checklist", "twostate")
 
@@ -22,9 +24,16 @@ def step(content: str, status: str = "pending", active: str | None = None) -> di
     }
 
 
+def list_dialect(dialect: str | Dialect) -> ListDialect:
+    """One of the dialects that take the whole list."""
+    value = load_dialect(dialect)
+    assert isinstance(value, ListDialect)
+    return value
+
+
 def call(dialect: str | Dialect, *items: tuple[str, str] | str) -> dict[str, Any]:
     """A sound call in a dialect's own spelling; an item is a text, or a text and its status."""
-    value = load_dialect(dialect)
+    value = list_dialect(dialect)
     rows = []
     for item in items:
         content, status = (item, "pending") if isinstance(item, str) else item
@@ -36,6 +45,11 @@ def call(dialect: str | Dialect, *items: tuple[str, str] | str) -> dict[str, Any
     if value.summary is not None:
         arguments[value.summary.key] = "The whole of it"
     return arguments
+
+
+def edit(store: Store, plan: Plan, edits: list[dict[str, Any]]) -> Plan:
+    """Edits of a person, as they come from a board."""
+    return edit_plan(store, plan, read_edits(edits)).plan
 
 
 def texts(plan: Plan) -> list[str]:
@@ -86,7 +100,7 @@ anything = st.recursive(
 )
 
 
-def near_miss(dialect: Dialect) -> st.SearchStrategy[Any]:
+def near_miss(dialect: ListDialect) -> st.SearchStrategy[Any]:
     """Calls that are nearly sound, where schema and checker could disagree."""
     text = (
         st.sampled_from(["Write", " Test ", "", "   ", "\u3000", "写测试", "x" * 60, "x" * 61])

@@ -60,9 +60,9 @@ def test_lean_keeps_the_promise_of_a_tenth() -> None:
         ("done", {"step": 1}, 12),
         ("done", {"step": 9}, 16),
         ("done", {"step": "one"}, 16),
-        (None, {"do": "start", "step": 1}, 3),
-        (None, {"do": "start", "step": 0}, 3),
-        (None, {"do": "add", "text": "Write docs"}, 14),
+        ("wish", {"do": "start", "step": 1}, 3),
+        ("wish", {"do": "start", "step": 0}, 3),
+        ("wish", {"do": "add", "text": "Write docs"}, 14),
         ("plan", {"steps": [""]}, 13),
     ],
 )

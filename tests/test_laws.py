@@ -12,18 +12,17 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from tests.requirements import requirement
-from tests.support import FIVE, anything, near_miss, wire
-from todowright import Change, Dialect, MemoryStore, TodoWrite, load_dialect
-from todowright.dialects.check import Draft, _at_a_glance, _faults, check
+from tests.support import FIVE, anything, list_dialect, near_miss, wire
+from todowright import Change, ListDialect, MemoryStore, TodoWrite
 
-DIALECTS = [replace(load_dialect(name), log_folder="") for name in FIVE]
+DIALECTS = [replace(list_dialect(name), log_folder="") for name in FIVE]
 dialects = st.sampled_from(DIALECTS)
 dialect_and_call = dialects.flatmap(
     lambda dialect: st.tuples(st.just(dialect), near_miss(dialect) | anything)
 )
 
 
-def validator(dialect: Dialect, *, complete: bool) -> Draft202012Validator:
+def validator(dialect: ListDialect, *, complete: bool) -> Draft202012Validator:
     schema = dialect.input_schema(complete=complete)
     Draft202012Validator.check_schema(schema)
     return Draft202012Validator(schema)
@@ -36,7 +35,7 @@ PUBLISHED = {dialect.name: validator(dialect, complete=False) for dialect in DIA
 @requirement("A1", "A2")
 @given(dialects, st.lists(anything, max_size=4), st.data())
 def test_no_sequence_of_calls_raises_and_a_refused_one_changes_nothing(
-    dialect: Dialect, calls: list[Any], data: st.DataObject
+    dialect: ListDialect, calls: list[Any], data: st.DataObject
 ) -> None:
     todo = TodoWrite(dialect, environ={})
     calls.append(data.draw(near_miss(dialect)))
@@ -57,7 +56,7 @@ def test_no_sequence_of_calls_raises_and_a_refused_one_changes_nothing(
 @requirement("A7")
 @given(dialect_and_call)
 def test_the_schema_and_the_checker_agree_as_an_independent_validator_judges(
-    case: tuple[Dialect, Any],
+    case: tuple[ListDialect, Any],
 ) -> None:
     dialect, arguments = case
     todo = TodoWrite(dialect, environ={})
@@ -80,7 +79,7 @@ def test_the_schema_and_the_checker_agree_as_an_independent_validator_judges(
 def test_where_no_document_prescribes_the_schema_the_published_one_agrees_too(
     name: str, data: st.DataObject
 ) -> None:
-    dialect = load_dialect(name)
+    dialect = list_dialect(name)
     arguments = data.draw(near_miss(dialect))
     if "\ud800" in json.dumps(arguments, ensure_ascii=False, default=str):
         return  # a schema for models does not speak of surrogates
@@ -90,7 +89,7 @@ def test_where_no_document_prescribes_the_schema_the_published_one_agrees_too(
 
 @requirement("A4")
 @given(dialect_and_call)
-def test_a_kept_plan_sent_again_is_accepted_and_equal(case: tuple[Dialect, Any]) -> None:
+def test_a_kept_plan_sent_again_is_accepted_and_equal(case: tuple[ListDialect, Any]) -> None:
     dialect, arguments = case
     todo = TodoWrite(dialect, environ={})
     if todo(arguments).is_error:
@@ -99,13 +98,13 @@ def test_a_kept_plan_sent_again_is_accepted_and_equal(case: tuple[Dialect, Any])
     assert not todo(kept).is_error
     assert wire(todo) == kept
     assert todo.plan.revision == 2
-    if dialect.ids == "kept":
+    if dialect.labels == "kept":
         assert todo.plan.todos == todos
         assert all(now is then for now, then in zip(todo.plan.todos, todos, strict=True))
 
 
 @given(dialect_and_call)
-def test_a_plan_survives_being_handed_back_by_a_program(case: tuple[Dialect, Any]) -> None:
+def test_a_plan_survives_being_handed_back_by_a_program(case: tuple[ListDialect, Any]) -> None:
     dialect, arguments = case
     todo = TodoWrite(dialect, environ={})
     if not todo(arguments).is_error:
@@ -113,27 +112,19 @@ def test_a_plan_survives_being_handed_back_by_a_program(case: tuple[Dialect, Any
         assert todo.update(before.todos).todos == before.todos
 
 
-@given(dialect_and_call)
-def test_the_short_cut_of_the_checker_finds_what_the_careful_way_finds(
-    case: tuple[Dialect, Any],
-) -> None:
-    dialect, arguments = case
-    at_a_glance = _at_a_glance(dialect, arguments)
-    careful = Draft()
-    faults = list(_faults(dialect, arguments, careful, False))
-    if at_a_glance is not None:
-        assert faults == []
-        assert at_a_glance.entries == careful.entries
-    found = check(dialect, arguments)
-    if isinstance(found, Draft):
-        assert not faults
-        assert (found.entries, found.summary) == (careful.entries, careful.summary)
-    else:
-        assert found == _reported(dialect, faults)
-
-
-def _reported(dialect: Dialect, faults: list[Any]) -> tuple[Any, ...]:
-    return tuple(faults if dialect.report == "all" else faults[:1])
+@given(st.lists(st.lists(st.sampled_from("abcdef"), max_size=5, unique=True), max_size=8))
+def test_a_number_is_given_once_and_stays_with_its_step(lists: list[list[str]]) -> None:
+    for dialect in DIALECTS:
+        todo = TodoWrite(dialect, environ={})
+        ever: set[int] = set()
+        for names in lists:
+            before = {item.number: item for item in todo.plan.todos}
+            todo.replace(_todos(names), summary="s")
+            numbers = [item.number for item in todo.plan.todos]
+            assert len(set(numbers)) == len(numbers)
+            assert min(numbers, default=1) >= 1
+            assert not {number for number in numbers if number not in before} & ever
+            ever |= set(numbers)
 
 
 @given(st.lists(st.lists(st.sampled_from("abcdef"), max_size=5, unique=True), max_size=8))
@@ -144,14 +135,14 @@ def test_ids_are_unique_in_a_list_and_never_given_to_another_text(lists: list[li
         owners: dict[str, str] = {}
         said: set[str] = set()
         for names in lists:
-            rows = [todo.dialect.wire(item) for item in _todos(names)]
-            arguments = {todo.dialect.list_key: rows, "summary": "s"}
-            if todo.dialect.summary is None:
+            rows = [dialect.wire(item) for item in _todos(names)]
+            arguments: dict[str, Any] = {dialect.list_key: rows, "summary": "s"}
+            if dialect.summary is None:
                 del arguments["summary"]
             assert not todo(arguments).is_error
             ids = [item.id for item in todo.plan.todos]
             assert len(set(ids)) == len(ids)
-            if dialect.ids == "fresh":
+            if dialect.labels == "fresh":
                 assert not set(ids) & owners.keys()
             for item in todo.plan.todos:
                 # a text that was there before keeps its id or gets a new one, never another's

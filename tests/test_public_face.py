@@ -12,26 +12,30 @@ import pytest
 
 import todowright
 from tests.support import call, step
-from todowright import BadName, Dialect, Field, TodoWrite, UnknownName, load_dialect
+from todowright import BadName, Dialect, Field, ListDialect, TodoWrite, UnknownName, load_dialect
 
-OWN = Dialect(name="own", list_key="steps")
+OWN = ListDialect(name="own", list_key="steps")
 NO_DIALECT = 5
 
 
 def test_the_names_at_the_top_are_these() -> None:
     assert todowright.__all__ == sorted(todowright.__all__)
     assert todowright.__all__ == [
+        "Author",
         "BadName",
         "Call",
         "Change",
         "Conflict",
         "Dialect",
+        "Edit",
         "Field",
         "Issue",
         "ItemChange",
         "Lifeline",
+        "ListDialect",
         "MemoryStore",
         "Plan",
+        "Receipt",
         "Refused",
         "Reply",
         "Span",
@@ -41,12 +45,17 @@ def test_the_names_at_the_top_are_these() -> None:
         "TodoWrite",
         "TodowrightError",
         "Tool",
+        "Turn",
         "UnknownName",
+        "Verb",
+        "VerbDialect",
         "follow",
         "lifelines",
         "load_dialect",
         "open_store",
+        "revisions",
         "run_command",
+        "session_name",
     ]
     for name in todowright.__all__:
         assert getattr(todowright, name).__name__ == name
@@ -118,13 +127,18 @@ def test_an_unknown_dialect_is_told_with_the_names_there_are(name: str, told: st
     assert isinstance(caught.value, ValueError)
 
 
+def test_a_dialect_is_of_one_of_two_kinds() -> None:
+    with pytest.raises(TypeError, match="make a ListDialect or a VerbDialect"):
+        Dialect(name="neither")
+
+
 def test_a_status_nobody_understands_is_refused_when_the_dialect_is_made() -> None:
     with pytest.raises(ValueError, match="meanings must map 'doing' to one of pending"):
-        Dialect(name="kanban", statuses=("doing",))
+        ListDialect(name="kanban", statuses=("doing",))
 
 
 def test_a_dialect_may_spell_fields_and_statuses_its_own_way() -> None:
-    kanban = Dialect(
+    kanban = ListDialect(
         name="kanban",
         list_key="cards",
         fields=(Field("content", "title"), Field("status", "column")),
@@ -145,7 +159,7 @@ def test_a_dialect_may_spell_fields_and_statuses_its_own_way() -> None:
 
 
 def test_all_spellings_of_a_status_count_as_one() -> None:
-    kanban = Dialect(
+    kanban = ListDialect(
         name="kanban",
         statuses=("todo", "doing", "wip"),
         meanings={"todo": "pending", "doing": "in_progress", "wip": "in_progress"},
@@ -157,7 +171,7 @@ def test_all_spellings_of_a_status_count_as_one() -> None:
 
 
 def test_an_optional_field_may_be_left_out_as_the_schema_says() -> None:
-    optional = Dialect(
+    optional = ListDialect(
         name="optional",
         fields=(
             Field("content"),
@@ -184,7 +198,7 @@ def test_an_optional_field_may_be_left_out_as_the_schema_says() -> None:
 )
 def test_a_dialect_that_could_only_fail_later_is_refused_when_it_is_made(wrong: Any) -> None:
     with pytest.raises(ValueError, match="dialect wrong: "):
-        Dialect(name="wrong", **wrong)
+        ListDialect(name="wrong", **wrong)
 
 
 def test_mistakes_of_a_program_are_told_to_the_program() -> None:
@@ -209,7 +223,8 @@ def test_a_sub_agent_that_has_ended_changes_nothing_any_more() -> None:
     with todo.subagent() as child:
         child({"steps": ["a"]})
     assert child({"steps": ["b"]}).is_error
-    assert [plan.agent for plan in todo.store.plans("default")] == []
+    (ended,) = todo.store.plans("default")
+    assert (ended.agent, ended.todos, ended.ended) == (child.agent, (), "unfinished, 0 of 1 done")
 
 
 def test_an_unknown_event_is_refused() -> None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import threading
+import weakref
 from collections.abc import Callable
 from types import TracebackType
-from typing import Generic, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 T = TypeVar("T")
 PATIENCE = 5.0
@@ -33,21 +34,35 @@ class PerProcess(Generic[T]):
         return self._made.setdefault(process, self._make()) if found is None else found
 
 
-class Gate:
-    """Threads go through it into a library with locks of its own; no fork happens while one is inside.
+class Closes(Protocol):
+    """Something that holds connections which a child must not inherit."""
 
-    SQLite has locks for the whole process, which a child would inherit locked for good if another thread
-    held one at the moment of the fork. Stays are short: who waits for a file does so outside.
+    def let_go(self) -> None:
+        """Close them; the next use opens new ones."""
+
+
+class Gate:
+    """Threads go through it into a library that a fork must not catch half way.
+
+    SQLite has locks for the whole process, which a child would inherit locked for good if another thread held
+    one; and what it remembers of an open file is wrong in a child. So a fork waits until nobody is inside, and closes
+    what is open. Stays are short: who waits for a file does so outside.
     """
 
     def __init__(self) -> None:
         self._inside: dict[int, int] = {}
         self._changed = threading.Condition()
-        self._forking = 0
+        self._forking = False
+        self._open: weakref.WeakSet[Closes] = weakref.WeakSet()
         if hasattr(os, "register_at_fork"):
             os.register_at_fork(
                 before=self._before, after_in_parent=self._after, after_in_child=self._in_child
             )
+
+    def minds(self, holder: Closes) -> None:
+        """Have a holder of connections let go of them before every fork."""
+        with self._changed:
+            self._open.add(holder)
 
     def __enter__(self) -> None:
         me = threading.get_ident()
@@ -73,16 +88,19 @@ class Gate:
     def _before(self) -> None:
         me = threading.get_ident()
         with self._changed:
-            self._forking += 1
-            self._changed.wait_for(lambda: self._inside.keys() <= {me}, PATIENCE)
+            self._changed.wait_for(lambda: not self._forking, PATIENCE)
+            self._forking = True
+            if self._changed.wait_for(lambda: self._inside.keys() <= {me}, PATIENCE):
+                for holder in list(self._open):
+                    holder.let_go()
 
     def _after(self) -> None:
         with self._changed:
-            self._forking -= 1
+            self._forking = False
             self._changed.notify_all()
 
     def _in_child(self) -> None:
-        """Only the thread that forked is here; others that waited to fork are not."""
+        """Only the thread that forked is here; what others held is nobody's now."""
         me = threading.get_ident()
-        self._changed, self._forking = threading.Condition(), 0
+        self._changed, self._forking = threading.Condition(), False
         self._inside = {me: self._inside[me]} if me in self._inside else {}

@@ -15,7 +15,6 @@ from tests.agent.conftest import Talk
 from tests.agent.provider import Say, calls, says
 from tests.requirements import requirement
 from todowright.agent import Limits, events
-from todowright.plan.editing import edit
 from todowright.host.reminders import INITIAL_REMINDER, NAG_REMINDER
 
 Make = Callable[..., Talk]
@@ -510,7 +509,7 @@ def test_an_edit_of_a_person_is_told_in_one_line_with_the_next_request(talk: Mak
     def mind(request: dict[str, Any]) -> Say:
         if len(made.provider.requests) == 2:  # while the model thinks
             store = made.agent.todo.store
-            reword = {"do": "reword", "id": "t2", "text": "Two, <b>bold</b>"}
+            reword = {"do": "reword", "step": "t2", "text": "Two, <b>bold</b>"}
             edit(store, store.load("default", "main"), [reword])
         return scripted(request)
 

@@ -76,7 +76,7 @@ def test_texts_are_made_text_and_trimmed_statuses_lowered_and_extra_keys_dropped
     todo: TodoWrite, item: dict[str, Any], kept: tuple[Any, ...]
 ) -> None:
     assert not todo({"items": [item], "merge": False}).is_error
-    assert todo.plan.todos == (Todo(kept[0], kept[1], kept[2], "t1"),)
+    assert todo.plan.todos == (Todo(kept[0], kept[1], kept[2], "t1", 1),)
 
 
 @requirement("003-2", "003-3")

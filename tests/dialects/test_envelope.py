@@ -16,8 +16,8 @@ from tests.requirements import requirement
 from tests.support import texts
 from todowright import MemoryStore, Plan, Todo, TodoWrite, load_dialect
 from todowright.cli.workflows import WORKFLOWS
-from todowright.plan.model import STATUSES
 from todowright.dialects.render import recap
+from todowright.plan.model import STATUSES
 
 FUNCTION = """{
   "name": "TodoWrite",
@@ -341,6 +341,9 @@ def test_a_program_keeps_the_summary_unless_it_gives_another(todo: TodoWrite) ->
     todo(ask(("a", "pending")))
     update: Callable[..., Plan] = todo.update
     plan = update([{"id": "t1", "status": "in_progress"}])
-    assert (plan.summary, plan.todos) == ("修复并完善文档", (Todo("a", "in_progress", "", "t1"),))
+    assert (plan.summary, plan.todos) == (
+        "修复并完善文档",
+        (Todo("a", "in_progress", "", "t1", 1),),
+    )
     assert update([{"content": "b", "status": "pending"}], summary="新").summary == "新"
     assert todo.clear().todos == ()

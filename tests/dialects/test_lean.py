@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from tests.support import Clock, anything, statuses, texts
 from todowright import Change, Plan, TodoWrite, load_dialect
-from todowright.plan.context import number_of
 from todowright.dialects.lean.wishes import WISHES
 
 STEPS = ["Add the flag", "Document it", "Write a test", "Run the tests"]
@@ -34,7 +33,7 @@ def wish(todo: TodoWrite, do: str, step: int, text: str | None = None) -> str:
 
 
 def numbers(plan: Plan) -> dict[int, str]:
-    return {number_of(plan, step): step.status for step in plan.todos}
+    return {step.number: step.status for step in plan.todos}
 
 
 def test_finishing_a_step_starts_the_next_by_itself(todo: TodoWrite) -> None:
@@ -63,9 +62,9 @@ def test_numbers_may_be_spelt_as_models_do_and_be_several(todo: TodoWrite, step:
         ("done", {"step": 9}, "Error: there is no step 9: the steps are 1-4"),
         ("done", {"step": 0}, "Error: there is no step 0: the steps are 1-4"),
         ("done", {"step": -1}, "Error: there is no step -1: the steps are 1-4"),
-        ("done", {"step": True}, "Error: step must be a step's number, not boolean"),
+        ("done", {"step": True}, "Error: step must be a step's number or its words, not boolean"),
         ("done", {"step": "two"}, "Error: there is no step 'two': the steps are 1-4"),
-        ("done", {"step": 2.5}, "Error: there is no step 2.5: the steps are 1-4"),
+        ("done", {"step": 2.5}, "Error: step must be a step's number or its words, not number"),
         ("done", {"step": []}, "Error: step is missing: add it"),
         ("done", {}, "Error: step is missing: add it"),
         ("plan", {"steps": ["a", " "]}, "Error: steps[1] is blank: say what to do"),
@@ -74,7 +73,11 @@ def test_numbers_may_be_spelt_as_models_do_and_be_several(todo: TodoWrite, step:
         ("wish", {"foo": 1}, "Error: input has unknown keys ('foo'): leave them out"),
         ("wish", {"do": "drop", "step": "x"}, "Error: there is no step 'x': the steps are 1-4"),
         ("wish", {"do": "drop"}, "Error: step is missing: add it"),
-        ("wish", {"do": "start", "step": [1, 2]}, "Error: step must be a step's number, not array"),
+        (
+            "wish",
+            {"do": "start", "step": [1, 2]},
+            "Error: step must be a step's number or its words, not array",
+        ),
         (
             "wish",
             {"do": "reword", "step": 3},
@@ -106,18 +109,14 @@ def test_numbers_may_be_spelt_as_models_do_and_be_several(todo: TodoWrite, step:
             "Error: do must be one of add, drop, reword, start, add after, not null",
         ),
         ("plan", {"do": "add", "text": "Deploy"}, "Error: do belongs to wish: call that"),
-        ("plan", {"step": 2}, "Error: steps is missing: add it"),
+        ("plan", {"step": 2}, "Error: step belongs to done: call that"),
         ("plan", {"text": "Deploy"}, "Error: steps is missing: add it"),
         (
             "plan",
             {"steps": [{"content": "A", "steps": ["a1", "a2"]}]},
             "Error: steps[0] holds steps of its own: list them one by one",
         ),
-        (
-            None,
-            {"steps": ["X"], "step": 1},
-            "Error: input has unknown keys (beside 'steps'): leave them out",
-        ),
+        (None, {"step": 2}, "Error: step belongs to done: call that"),
         ("write", {"steps": []}, "Error: no tool is called 'write': call plan, done, wish"),
         ("done", [1], "Error: input must be object, not array"),
     ],
@@ -143,7 +142,7 @@ def test_numbers_never_shift_whatever_is_added_dropped_or_moved(todo: TodoWrite)
     }
     assert say(todo, "done", step=1) == "1/4 done. Now 5: Fix a typo"
     say(todo, "plan", steps=["Run the tests", "Document it", "Fix a typo"])
-    assert [number_of(todo.plan, step) for step in todo.plan.todos] == [1, 3, 4, 2, 5]
+    assert [step.number for step in todo.plan.todos] == [1, 3, 4, 2, 5]
 
 
 def test_a_step_is_added_at_the_end_or_behind_another_or_first(todo: TodoWrite) -> None:
@@ -179,7 +178,7 @@ def test_a_wish_that_is_spelt_as_a_key_is_understood(todo: TodoWrite) -> None:
         5: "pending",
     }
     assert todo({"drop": 1, "start": 4}, tool="wish").is_error  # which of the two?
-    assert not todo({"do": "start", "step": 1}).is_error  # a host that does not say which tool
+    assert not todo({"do": "start", "step": 1}, tool="wish").is_error
     assert statuses(todo.plan)[0] == "in_progress"
 
 
@@ -224,8 +223,8 @@ def test_other_open_steps_that_vanish_are_named_once_and_kept_as_cancelled(
 ) -> None:
     text = say(todo, "plan", steps=["Add the flag", "Run the tests", "Deploy"])
     assert text == (
-        "0/3 done. Now 1: Add the flag. Left out, now cancelled: 2 Document it; 3 Write a test. "
-        "5 is Deploy."
+        "0/3 done. Now 1: Add the flag. 5 is Deploy. "
+        "Left out, now cancelled: 2 Document it; 3 Write a test."
     )
     assert numbers(todo.plan)[2] == "cancelled"
     assert "Left out" not in say(todo, "done", step=1)
@@ -236,23 +235,27 @@ def test_the_same_plan_again_changes_nothing(todo: TodoWrite) -> None:
     assert todo.plan.revision == 1
 
 
-def test_another_plan_is_numbered_from_1_and_names_what_was_left_open(todo: TodoWrite) -> None:
+def test_another_plan_has_numbers_of_its_own_and_names_what_was_left_open(
+    todo: TodoWrite,
+) -> None:
     say(todo, "done", step=1)
     text = say(todo, "plan", steps=["Buy milk", "Bake bread"])
     assert text == (
-        "0/2 done. Now 1. Left open before, now cancelled: Document it; Write a test; Run the tests."
+        "0/2 done. Now 5. New: 5-6. "
+        "Left open before, now cancelled: Document it; Write a test; Run the tests."
     )
-    assert say(todo, "done", step=1) == "1/2 done. Now 2: Bake bread"
-    say(todo, "done", step=2)
-    assert say(todo, "plan", steps=["Bake bread", "Rest"]) == "0/2 done. Now 1"
-    assert numbers(todo.plan) == {1: "in_progress", 2: "pending"}
+    assert say(todo, "done", step=5) == "1/2 done. Now 6: Bake bread"
+    assert say(todo, "done", step=2) == "2/3 done. Now 6: Bake bread"  # its own, of the old plan
+    say(todo, "done", step=6)
+    assert say(todo, "plan", steps=["Bake bread", "Rest"]) == "0/2 done. Now 7. New: 7-8."
+    assert numbers(todo.plan) == {7: "in_progress", 8: "pending"}
     assert texts(todo.plan) == ["Bake bread", "Rest"]
 
 
 def test_a_finished_plan_said_again_is_a_new_one_with_numbers_of_its_own(todo: TodoWrite) -> None:
     say(todo, "done", step=[1, 2, 3, 4])
-    assert say(todo, "plan", steps=STEPS) == "0/4 done. Now 1"
-    assert list(numbers(todo.plan)) == [1, 2, 3, 4]
+    assert say(todo, "plan", steps=STEPS) == "0/4 done. Now 5. New: 5-8."
+    assert list(numbers(todo.plan)) == [5, 6, 7, 8]
     assert [step.id for step in todo.plan.todos] == ["t5", "t6", "t7", "t8"]
 
 
@@ -338,19 +341,18 @@ def test_any_sequence_of_calls_keeps_the_plan_consistent(sequence: list[tuple[An
             assert after == before
             continue
         assert after.count("in_progress") <= 1
-        ids = [step.id for step in after.todos]
-        assert len(set(ids)) == len(ids)
-        known = {step.id: step for step in after.todos}
+        known = {step.number: step for step in after.todos}
+        assert len(known) == len(after.todos)
+        assert min(known, default=1) >= 1
+        assert not {number for number in known if number <= before.issued} - {
+            step.number for step in before.todos
+        }
         nothing = not arguments or not (isinstance(arguments, dict) and arguments.get("steps"))
         assert reply.text.count("\n") == 0 or (tool in ("plan", None) and nothing)
         if after.revision == before.revision:
             continue
-        same_plan = after.numbered_from == before.numbered_from
         for step in before.todos:
-            if same_plan and step.id in known:
-                number = number_of(before, step)
-                assert number_of(after, known[step.id]) == number
-            if not step.closed and step.id not in known:
+            if not step.closed and step.number not in known:
                 # an open step goes only when it is dropped twice, or the list is replaced by one
                 # with statuses; it is never lost silently
                 assert tool == "wish" or "cancelled" in reply.text

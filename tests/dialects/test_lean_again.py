@@ -6,10 +6,10 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from todowright.plan.context import number_of, shrunk, snapshot
 
 from tests.support import Clock, texts
 from todowright import MemoryStore, Plan, Todo, TodoWrite, load_dialect
-from todowright.plan.context import number_of, shrunk, snapshot
 
 STEPS = ["Add the flag", "Document it", "Write a test", "Run the tests"]
 

@@ -100,7 +100,7 @@ def test_known_ids_change_only_their_given_fields(todo: TodoWrite) -> None:
 
     plan = todo.update([{"id": first.id, "status": "completed"}])
 
-    changed = Todo("a", "completed", "Doing a", first.id)
+    changed = Todo("a", "completed", "Doing a", first.id, first.number)
     assert plan.todos == (changed, second, third)
     assert events == [plan.todos]
     assert todo.plan == plan
@@ -169,8 +169,7 @@ def test_a_program_may_give_texts_for_new_todos() -> None:
         ("One", "pending"),
         ("Two", "pending"),
     ]
-    with pytest.raises(Refused, match="activeForm is missing"):
-        TodoWrite("smart").update(["One"])
+    assert TodoWrite("smart").update(["One"]).todos == (Todo("One", "pending", "One", "t1", 1),)
 
 
 def test_the_tool_never_updates_a_subset_whatever_the_model_sends(todo: TodoWrite) -> None:
@@ -215,7 +214,10 @@ def test_a_sub_agent_is_silent_has_its_own_list_and_loses_it_however_it_ends(
 
     assert events == []
     assert child.plan.todos == ()
-    assert [plan.agent for plan in todo.store.plans(todo.session)] == ["main"]
+    parent, ended = todo.store.plans(todo.session)
+    assert (parent.agent, ended.agent, ended.todos) == ("main", child.agent, ())
+    assert ended.ended == "failed, 0 of 1 done"
+    assert list(todo.store.history(todo.session, child.agent)) == [ended]
 
 
 @requirement("000-7")
@@ -232,7 +234,7 @@ def test_the_documents_three_calls_succeed_with_three_events_of_three_items(
         ["in_progress", "pending", "pending"],
         ["completed", "in_progress", "pending"],
     ]
-    assert events[2][0] == Todo("读取 package.json", "completed", "读取 package.json 中", "t1")
+    assert events[2][0] == Todo("读取 package.json", "completed", "读取 package.json 中", "t1", 1)
 
 
 @requirement("000-8")

@@ -45,14 +45,14 @@ def test_work_reminders_are_silent_on_an_empty_a_finished_and_a_moving_plan() ->
     empty = WorkReminders(TodoWrite("lean"), after=2)
     assert [empty.after_round() for _ in range(200)] == [None] * 200
     todo = planned("a")
-    todo({"step": 1})
+    todo({"step": 1}, tool="done")
     finished = WorkReminders(todo, after=2)
     assert [finished.after_round() for _ in range(200)] == [None] * 200
     moving = planned(*[f"step {n}" for n in range(60)])
     reminders = WorkReminders(moving, after=5)
     for number in range(1, 51):
         assert [reminders.after_round() for _ in range(4)] == [None] * 4
-        moving({"step": number})
+        moving({"step": number}, tool="done")
 
 
 def test_work_reminders_count_calls_and_can_be_turned_off() -> None:
@@ -88,13 +88,8 @@ def test_the_stop_guard_asks_at_most_twice_and_never_deadlocks() -> None:
     assert todo.plan.revision == 1
 
 
-def test_the_stop_guard_accepts_what_is_done_and_may_mark_the_rest_as_abandoned() -> None:
+def test_the_stop_guard_accepts_what_is_done() -> None:
     todo = planned("a", "b")
-    todo({"step": 1})
-    guard = StopGuard(todo, most=1, abandon=True)
-    assert [guard.at_end().kind for _ in range(3)] == ["continue", "abandoned", "accept"]
-    assert [step.status for step in todo.plan.todos] == ["completed", "cancelled"]
-    two = TodoWrite("twostate")
-    two({"todos": [{"content": "a"}]})
-    assert StopGuard(two, most=0, abandon=True).at_end().kind == "abandoned"
+    todo({"step": [1, 2]}, tool="done")
+    assert StopGuard(todo).at_end().kind == "accept"
     assert StopGuard(planned(), most=0).at_end().kind == "accept"

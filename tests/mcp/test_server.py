@@ -21,7 +21,6 @@ from mcp.server.apps import APP_MIME_TYPE, EXTENSION_ID
 from bench.tokens import tokens
 from tests.web.serving import Served
 from todowright import MemoryStore, TodoWrite
-from todowright.plan.editing import edit
 from todowright.mcp.hosts import HOSTS, config
 from todowright.mcp.news import uri_of
 from todowright.mcp.server import INSTRUCTIONS, PlanServer
@@ -90,8 +89,8 @@ def test_an_edit_of_a_person_is_told_once_with_the_next_call(era: str) -> None:
 
     async def work(client: Any) -> None:
         await client.call_tool("plan", {"steps": ["One", "Two", "Three"]})
-        reword = {"do": "reword", "id": "t2", "text": "Two, but <b>better</b>"}
-        edit(store, store.load("shared", "main"), [reword, {"do": "cancel", "id": "t3"}])
+        reword = {"do": "reword", "step": "t2", "text": "Two, but <b>better</b>"}
+        edit(store, store.load("shared", "main"), [reword, {"do": "cancel", "step": "t3"}])
         told = text(await client.call_tool("done", {"step": 1}))
         assert told == (
             "1/2 done. Now 2: Two, but ‹b›better‹/b›. The user changed your plan: reworded 2. Two, but "
@@ -104,12 +103,12 @@ def test_an_edit_of_a_person_is_told_once_with_the_next_call(era: str) -> None:
 
 @pytest.mark.parametrize("dialect", ["smart", "envelope", "checklist", "twostate", "shell"])
 def test_a_whole_list_that_knows_nothing_of_a_persons_edit_is_refused_once(dialect: str) -> None:
-    from tests.support import call
+    from tests.support import call, edit
 
     store = MemoryStore()
     server = PlanServer(store, dialect=dialect, session="s")
     edits = [
-        {"do": "reword", "id": "t2", "text": "Beta, but safer"},
+        {"do": "reword", "step": "t2", "text": "Beta, but safer"},
         {"do": "add", "text": "Gamma"},
     ]
 
@@ -144,7 +143,7 @@ def test_an_edit_of_a_person_while_no_server_runs_is_told_by_the_next_one() -> N
         )
 
     run(PlanServer(store, session="s").server, "2026-07-28", begin)
-    edit(store, store.load("s", "main"), [{"do": "reword", "id": "t2", "text": "Two, now"}])
+    edit(store, store.load("s", "main"), [{"do": "reword", "step": "t2", "text": "Two, now"}])
     run(PlanServer(store, session="s").server, "2026-07-28", go_on)
 
 
@@ -153,7 +152,7 @@ def test_a_person_who_removes_the_step_that_is_reported_is_told_of_with_the_erro
 
     async def work(client: Any) -> None:
         await client.call_tool("plan", {"steps": ["One", "Two"]})
-        edit(store, store.load("s", "main"), [{"do": "remove", "id": "t1"}])
+        edit(store, store.load("s", "main"), [{"do": "remove", "step": "t1"}])
         told = text(await client.call_tool("done", {"step": 1}))
         assert told == (
             "Error: there is no step 1: the steps are 2. The user changed your plan: removed 1. One."

@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support import call
-from todowright import Change, Todo, TodoWrite
-from todowright.plan.changes import compare
+from todowright import Change, Plan, Todo, TodoWrite
+from todowright.plan.changes import ItemChange
+from todowright.plan.changes import compare as compare_plans
 from todowright.plan.matching import match
 from todowright.plan.model import CLOSED, STATUSES
 
@@ -19,6 +20,11 @@ def plan(*items: str) -> list[Todo]:
     """Todos from lines like `>write`: a mark for the status, then the text."""
     marks: dict[str, Any] = {" ": "pending", ">": "in_progress", "x": "completed", "-": "cancelled"}
     return [Todo(item[1:], marks[item[0]]) for item in items]
+
+
+def compare(before: list[Todo], after: list[Todo]) -> tuple[ItemChange, ...]:
+    """What changed between two lists without numbers, as an earlier release kept them."""
+    return compare_plans(Plan(todos=tuple(before)), Plan(todos=tuple(after)))
 
 
 def told(before: list[Todo], after: list[Todo]) -> dict[str, tuple[str, ...]]:

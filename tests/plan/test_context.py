@@ -9,14 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from todowright import Plan, Todo, TodoWrite
-from todowright.plan.context import shrunk
+from todowright.host.messages import shrunk
 from todowright.plan.model import STATUSES
 
 
 def test_the_tail_tells_what_is_open_in_words_and_nothing_that_is_done() -> None:
     todo = TodoWrite("lean")
     todo({"steps": ["Refactor", "Add tests", "Update docs", "Release"]})
-    todo({"step": 1})
+    todo({"step": 1}, tool="done")
     assert todo.plan.tail() == (
         "Plan: 1 of 4 done.\n2. Add tests - NOW\n3. Update docs - NEXT\n4. Release"
     )

@@ -1,4 +1,4 @@
-"""A person's edits of a plan."""
+"""Edits of single steps, by a person or a program."""
 
 from __future__ import annotations
 
@@ -7,9 +7,16 @@ from typing import Any
 import pytest
 
 from tests.support import statuses, texts
-from todowright import MemoryStore, TodoWrite
-from todowright.plan.editing import BadEdit, edit
+from todowright import Author, MemoryStore, Plan, Refused, TodoWrite
 from todowright.errors import Conflict
+from todowright.plan.editing import read_edits
+from todowright.tool.editing import edit_plan
+
+
+def edit(todo: TodoWrite, edits: Any, plan: Plan | None = None) -> Plan:
+    """Edits as they come over a wire, by a person."""
+    wanted = read_edits(edits)
+    return edit_plan(todo.store, plan or todo.plan, wanted, by=Author("person", "Ada")).plan
 
 
 @pytest.fixture
@@ -21,17 +28,16 @@ def todo() -> TodoWrite:
 
 def test_every_edit_does_what_it_says_on_top_of_the_others(todo: TodoWrite) -> None:
     after = edit(
-        todo.store,
-        todo.plan,
+        todo,
         [
-            {"do": "tick", "id": "t1"},
-            {"do": "start", "id": "t3"},
-            {"do": "reword", "id": "t2", "text": " B, but better "},
-            {"do": "add", "text": "D", "after": "t1"},
+            {"do": "complete", "step": 1},
+            {"do": "start", "step": "t3"},
+            {"do": "reword", "step": "b", "text": " B, but better "},
+            {"do": "add", "text": "D", "after": 1},
             {"do": "add", "text": "E"},
-            {"do": "add", "text": "First", "after": ""},
-            {"do": "move", "id": "t3", "after": "t1"},
-            {"do": "cancel", "id": "t2"},
+            {"do": "add", "text": "First", "after": 0},
+            {"do": "move", "step": "C", "after": "A"},
+            {"do": "cancel", "step": 2},
         ],
     )
 
@@ -40,17 +46,18 @@ def test_every_edit_does_what_it_says_on_top_of_the_others(todo: TodoWrite) -> N
     assert statuses(after) == [
         "pending", "completed", "in_progress", "pending", "cancelled", "pending",
     ]  # fmt: skip
-    assert [step.id for step in after.todos] == ["t6", "t1", "t3", "t4", "t2", "t5"]
+    assert [step.number for step in after.todos] == [4, 1, 3, 5, 2, 6]
+    assert [step.id for step in after.todos] == ["t4", "t1", "t3", "t5", "t2", "t6"]
+    assert after.by == Author("person", "Ada")
     assert todo({"step": 3}, tool="done").text.startswith("2/5 done")
 
 
 def test_starting_a_step_puts_back_the_one_that_was_on_and_a_tick_comes_off(
     todo: TodoWrite,
 ) -> None:
-    plan = edit(todo.store, todo.plan, [{"do": "start", "id": "t2"}])
-    assert statuses(plan) == ["pending", "in_progress", "pending"]
-    plan = edit(todo.store, plan, [{"do": "tick", "id": "t2"}])
-    plan = edit(todo.store, plan, [{"do": "untick", "id": "t2"}, {"do": "remove", "id": "t1"}])
+    assert statuses(todo.start(2)) == ["pending", "in_progress", "pending"]
+    todo.complete(2)
+    plan = edit(todo, [{"do": "reopen", "step": 2}, {"do": "remove", "step": 1}])
     assert (texts(plan), statuses(plan)) == (["B", "C"], ["pending", "pending"])
 
 
@@ -59,34 +66,55 @@ def test_starting_a_step_puts_back_the_one_that_was_on_and_a_tick_comes_off(
     [
         [],
         None,
-        "tick",
-        {"do": "tick"},
+        "complete",
+        {"do": "complete"},
         [5],
         [{"do": "dance"}],
-        [{"do": ["tick"]}],
-        [{"do": "tick"}],
-        [{"do": "tick", "id": "t9"}],
-        [{"do": "tick", "id": ["t1"]}],
-        [{"do": "reword", "id": "t1"}],
-        [{"do": "reword", "id": "t1", "text": "  "}],
+        [{"do": ["complete"]}],
+        [{"do": "complete"}],
+        [{"do": "complete", "id": "t1"}],
+        [{"do": "complete", "step": "t9"}],
+        [{"do": "complete", "step": 0}],
+        [{"do": "complete", "step": -1}],
+        [{"do": "complete", "step": True}],
+        [{"do": "complete", "step": ["t1"]}],
+        [{"do": "reword", "step": "t1"}],
+        [{"do": "reword", "step": "t1", "text": "  "}],
         [{"do": "add", "text": 5}],
-        [{"do": "add", "text": "x" * 2001}],
+        [{"do": "add", "text": "x" * 100_001}],
         [{"do": "add", "text": "\ud800"}],
         [{"do": "add", "text": "x", "after": "t9"}],
-        [{"do": "tick", "id": "t1"}, {"do": "tick", "id": "t9"}],
-        [{"do": "tick", "id": "t1"}] * 201,
+        [{"do": "complete", "step": "t1"}, {"do": "complete", "step": "t9"}],
+        [{"do": "complete", "step": "t1"}] * 201,
     ],
 )
 def test_an_edit_that_cannot_be_made_changes_nothing(todo: TodoWrite, edits: Any) -> None:
     before = todo.plan
-    with pytest.raises(BadEdit) as raised:
-        edit(todo.store, before, edits)
+    with pytest.raises(Refused) as raised:
+        edit(todo, edits)
     assert "\n" not in str(raised.value)
     assert todo.plan is before
+
+
+def test_words_that_several_steps_have_are_refused_with_their_numbers(todo: TodoWrite) -> None:
+    todo.add("Test")
+    todo.add("test")
+    with pytest.raises(
+        Refused, match="'TEST' may be several steps, say which by its number: 4 Test; 5 test"
+    ):
+        todo.complete("TEST")
+    todo.complete(4)
+    assert [step.number for step in todo.complete("Test.").todos if step.closed] == [4, 5]
 
 
 def test_an_edit_on_an_older_revision_is_a_conflict(todo: TodoWrite) -> None:
     before = todo.plan
     todo({"step": 1}, tool="done")
     with pytest.raises(Conflict):
-        edit(todo.store, before, [{"do": "tick", "id": "t2"}])
+        edit(todo, [{"do": "complete", "step": "t2"}], before)
+
+
+def test_an_edit_that_changes_nothing_makes_no_revision(todo: TodoWrite) -> None:
+    before = todo.plan
+    assert todo.start(1) is before
+    assert todo.move(3) is before

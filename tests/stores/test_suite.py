@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from todowright import MemoryStore, Plan
+from todowright import MemoryStore, Plan, Receipt
 from todowright.errors import Conflict
 from todowright.testing import StoreSuite
 
@@ -19,30 +19,30 @@ from todowright.testing import StoreSuite
 class LastWriterWins(MemoryStore):
     """Keeps whatever comes, on top of whatever is there."""
 
-    def save(self, plan: Plan) -> None:
+    def save(self, plan: Plan, receipt: Receipt | None = None) -> None:
         super().save(replace(plan, revision=self.load(plan.session, plan.agent).revision + 1))
 
 
 class CheckThenWrite(MemoryStore):
     """Looks first and writes later, as over two queries: in between, somebody else may write."""
 
-    def save(self, plan: Plan) -> None:
+    def save(self, plan: Plan, receipt: Receipt | None = None) -> None:
         current = self.load(plan.session, plan.agent).revision
         if plan.revision != current + 1:
             raise Conflict(plan.session, plan.agent, plan.revision, current)
         time.sleep(0.001)
-        with self._lock:
+        with self._saved():
             kept = self._plans.setdefault((plan.session, plan.agent), deque())
             self._newest += 1
             kept.append((self._newest, plan))
-            self._saved.notify_all()
+            self._saved().notify_all()
 
 
 class Forgetful(MemoryStore):
     """Keeps the current plan and no history."""
 
-    def history(self, session: str, agent: str) -> Sequence[Plan]:
-        return super().history(session, agent)[-1:]
+    def history(self, session: str, agent: str, **more: Any) -> Sequence[Plan]:
+        return super().history(session, agent, **more)[-1:]
 
 
 class LeakyFeed(MemoryStore):
@@ -58,14 +58,14 @@ class Crossed(MemoryStore):
     def load(self, session: str, agent: str) -> Plan:
         return replace(super().load(session, "main"), agent=agent)
 
-    def save(self, plan: Plan) -> None:
+    def save(self, plan: Plan, receipt: Receipt | None = None) -> None:
         super().save(replace(plan, agent="main"))
 
 
 class Rounding(MemoryStore):
     """Keeps times to the second."""
 
-    def save(self, plan: Plan) -> None:
+    def save(self, plan: Plan, receipt: Receipt | None = None) -> None:
         moment = plan.updated_at and plan.updated_at.replace(microsecond=0)
         super().save(replace(plan, updated_at=moment))
 

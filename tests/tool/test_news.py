@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
+from tests.support import edit
 from todowright import MemoryStore, Plan, StoreError, TodoWrite
-from todowright.plan.editing import edit
 
 
 @pytest.fixture
 def todo() -> TodoWrite:
-    made = TodoWrite("lean", store=MemoryStore(), hears=True)
+    made = TodoWrite("lean", store=MemoryStore(), with_news=True)
     made({"steps": ["Read", "Fix", "Test"]}, tool="plan")
     return made
 
@@ -46,7 +46,7 @@ def test_a_list_under_any_key_is_refused_once(todo: TodoWrite, key: str) -> None
 
 
 def test_a_refusal_tells_all_of_it_and_a_note_the_gist() -> None:
-    todo = TodoWrite("smart", hears=True)
+    todo = TodoWrite("smart", with_news=True)
     todo({"todos": [{"content": "A", "status": "pending", "activeForm": "Doing A"}]})
     long = "Deploy only after the security team has signed off, NEVER " + "before that " * 9
     add(todo, long, *[f"Step {n}" for n in range(9)])
@@ -54,13 +54,13 @@ def test_a_refusal_tells_all_of_it_and_a_note_the_gist() -> None:
     assert long.strip() in told
     assert all(f"Step {n}" in told for n in range(9))
     add(todo, *[f"More {n}" for n in range(9)])
-    assert todo.overheard().endswith("; and 5 more")
-    assert todo.overheard() == ""
+    assert todo.news().endswith("; and 5 more")
+    assert todo.news() == ""
 
 
 def test_who_it_was_is_told() -> None:
     store = MemoryStore()
-    one, other = (TodoWrite("lean", store=store, hears=True) for _ in range(2))
+    one, other = (TodoWrite("lean", store=store, with_news=True) for _ in range(2))
     one({"steps": ["A", "B"]}, tool="plan")
     other({"step": 1}, tool="done")
     assert one({}, tool="plan").text == (
@@ -82,7 +82,7 @@ def test_a_store_that_fails_loses_no_news() -> None:
             super().save(plan)
 
     store = Moody()
-    todo = TodoWrite("lean", store=store, hears=True)
+    todo = TodoWrite("lean", store=store, with_news=True)
     todo({"steps": ["A", "B"]}, tool="plan")
     add(todo, "USER")
     store.fails = True
@@ -90,10 +90,10 @@ def test_a_store_that_fails_loses_no_news() -> None:
 
 
 def test_numbers_of_a_programs_steps_stay_whatever_moves() -> None:
-    todo = TodoWrite("lean", store=MemoryStore(), hears=True)
+    todo = TodoWrite("lean", store=MemoryStore(), with_news=True)
     names = {"a": "Backup", "b": "Migrate", "c": "Delete old data"}
     todo.update([{"id": name, "content": text} for name, text in names.items()])
-    edit(todo.store, todo.plan, [{"do": "move", "id": "c", "after": ""}])
+    edit(todo.store, todo.plan, [{"do": "move", "step": "c", "after": 0}])
     todo({"step": 1}, tool="done")
     todo({"do": "drop", "step": 1}, tool="wish")
     todo({"step": 2}, tool="done")
@@ -108,7 +108,7 @@ def test_who_judges_may_ask_what_others_did() -> None:
     told: list[str] = []
 
     def verify(step: object) -> bool:
-        told.append(tool.overheard())
+        told.append(tool.news())
         return True
 
     tool = TodoWrite("lean", store=MemoryStore(), verify=verify)

@@ -9,6 +9,7 @@ import pytest
 
 from tests.support import call, statuses
 from todowright import Change, MemoryStore, Refused, Todo, TodoWrite, load_dialect
+from todowright.testing import another
 
 
 def tool(**policy: Any) -> TodoWrite:
@@ -67,14 +68,17 @@ def test_a_host_must_agree_before_completed_sticks() -> None:
 def test_a_host_that_says_no_or_breaks_keeps_the_plan_as_it_was() -> None:
     todo = TodoWrite("lean", verify=lambda step: False)
     todo({"steps": ["a", "b"]})
-    assert todo({"step": 1}).text == "Error: step 1 is not finished: it could not be verified"
+    assert (
+        todo({"step": 1}, tool="done").text
+        == "Error: step 1 is not finished: it could not be verified"
+    )
 
     def broken(step: Todo) -> bool:
         raise OSError("no such check")
 
     todo = TodoWrite("lean", verify=broken)
     todo({"steps": ["a", "b"]})
-    assert todo({"step": 1}).is_error
+    assert todo({"step": 1}, tool="done").is_error
     assert todo.plan.revision == 1
 
 
@@ -95,14 +99,14 @@ def test_a_new_plan_does_not_inherit_what_was_verified_before() -> None:
         {"content": "Deploy", "status": "pending"},
     ]
     assert todo({"steps": again}, tool="plan").text == (
-        "Error: step 1 is not finished: it could not be verified"
+        "Error: step 3 is not finished: it could not be verified"
     )
 
 
 def test_a_step_is_verified_once_however_often_its_save_is_tried() -> None:
     asked: list[str] = []
     store = MemoryStore()
-    other = TodoWrite("lean", store=store)
+    other = TodoWrite("lean", store=another(store))
 
     def verify(step: Todo) -> bool:
         asked.append(step.content)
@@ -111,5 +115,6 @@ def test_a_step_is_verified_once_however_often_its_save_is_tried() -> None:
 
     todo = TodoWrite("lean", store=store, verify=verify)
     todo({"steps": ["A", "B"]}, tool="plan")
-    assert todo({"step": 1}, tool="done").text == "1/3 done. Now 2: B"
+    reply = todo({"step": 1}, tool="done")
+    assert reply.text == "1/3 done. Now 2: B. Another agent changed your plan: added 3. More 1."
     assert asked == ["A"]

@@ -77,8 +77,10 @@ class _Hold:
         self.connection: sqlite3.Connection | None = None
         self.watcher: sqlite3.Connection | None = None
         self.file: tuple[int, int] | None = None
+        GATE.minds(self)
 
     def let_go(self) -> None:
+        """Close what is open; the next use opens it again."""
         for connection in (self.connection, self.watcher):
             if connection is not None:
                 connection.close()

@@ -239,17 +239,22 @@ def _numbered(todos: list[Todo], issued: int) -> tuple[tuple[Todo, ...], int]:
     """The one place where todos get their numbers: each new one the next that nobody ever had."""
     if all(todo.number and todo.id for todo in todos):
         return tuple(todos), issued
-    labels, numbered = {todo.id for todo in todos}, []
+    issued = max([issued, *(_in_our_form(todo.id) for todo in todos)])
+    numbered = []
     for todo in todos:
         if todo.number and todo.id:
             numbered.append(todo)
             continue
         issued += 1
-        while not todo.id and f"t{issued}" in labels:  # a program's own label
-            issued += 1
         label, number = todo.id or f"t{issued}", todo.number or issued
         numbered.append(Todo(todo.content, todo.status, todo.active_form, label, number))
     return tuple(numbered), issued
+
+
+def _in_our_form(label: str) -> int:
+    """The count behind which a program's label would be ours; 0 for any other: none is given twice."""
+    count = label[1:] if label[:1] == "t" and len(label) <= 10 else ""
+    return int(count) if count.isascii() and count.isdigit() and count[0] != "0" else 0
 
 
 def _same(before: Plan, after: Plan) -> bool:
