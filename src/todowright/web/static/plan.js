@@ -211,8 +211,9 @@ const ending = (desk, plan, context) =>
   );
 
 const helpers = (desk, plans, context) => {
-  const quiet = plans.filter((plan) => plan.ended && !busy(plan, context.below));
-  const others = plans.filter((plan) => !quiet.includes(plan));
+  const isQuiet = (plan) => Boolean(plan.ended) && !busy(plan, context.below);
+  const quiet = plans.filter(isQuiet),
+    others = plans.filter((plan) => !isQuiet(plan));
   const shown = others.map((plan) =>
     plan.ended ? ending(desk, plan, context) : section(desk, plan, context, true),
   );
