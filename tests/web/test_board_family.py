@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import pytest
+
 from tests.support import call
 from tests.web.browser import drawn, needed, steps, until
 from tests.web.serving import Served
@@ -12,6 +14,8 @@ from todowright.plan.model import MAIN, Plan, Todo
 from todowright.stores import open_store
 
 pytestmark = needed
+FRESH = 1600
+"""Milliseconds until what has just changed is not shown as fresh any more."""
 START = datetime(2025, 1, 2, tzinfo=UTC)
 
 
@@ -79,6 +83,45 @@ def test_a_parent_that_ended_before_its_child_does_not_hide_it(page: Any, server
     page.goto("/#/orphan")
     page.locator(".sub", has_text="Still at it").wait_for()
     assert "ended: unfinished" in page.locator("p.ended").inner_text()
+
+
+def test_words_for_a_sub_agent_that_ends_meanwhile_are_told(page: Any, server: Served) -> None:
+    main = server.todo("cut-short")
+    main({"steps": ["Split"]}, tool="plan")
+    with main.subagent("brief") as child:
+        child({"steps": ["Part"]}, tool="plan")
+        page.goto("/#/cut-short")
+        page.get_by_role("button", name="Reword: Part").click()
+        page.get_by_label("New words").fill("Part, with care")
+    page.locator("[role=alert]", has_text="Your words were: Part, with care").wait_for()
+
+
+@pytest.mark.parametrize("width", [1100, 360])
+def test_axe_finds_nothing_to_complain_of_in_a_family(
+    page: Any, server: Served, width: int
+) -> None:
+    from axe_playwright_python.sync_playwright import Axe
+
+    main = server.todo(f"axe-{width}")
+    main({"steps": ["Split", "Join"]}, tool="plan")
+    parent = main
+    for _ in range(6):
+        parent = parent.subagent("deeper").__enter__()
+        parent({"steps": ["Read", "Change"]}, tool="plan")
+    for _ in range(6):
+        with main.subagent("brief") as child:
+            child({"steps": ["Short"]}, tool="plan")
+    page.set_viewport_size({"width": width, "height": 740})
+    page.goto(f"/#/axe-{width}")
+    page.locator("details.endings").wait_for()
+    page.wait_for_timeout(FRESH)
+    found = Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()
+    wide = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    assert page.evaluate(wide) <= 0
+    outside = """[...document.querySelectorAll('input.add')].filter((each) =>
+        each.getBoundingClientRect().right > each.form.getBoundingClientRect().right + 1).length"""
+    assert page.evaluate(outside) == 0
 
 
 def offered(page: Any, text: str) -> list[str]:

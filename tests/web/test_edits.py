@@ -11,6 +11,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from tests.support import call
+from tests.web.serving import Served
 from todowright import TodoWrite
 from todowright.plan.changes import Change
 from todowright.plan.model import Todo
@@ -209,3 +210,20 @@ def test_an_ended_sub_agent_works_no_more_and_nothing_is_done_to_it(board: Board
     assert (refused.status_code, "has ended" in refused.json()["error"]) == (422, True)
     (row,) = board.http.get("/api/sessions").json()["sessions"]
     assert [each["agent"] for each in row["agents"]] == ["main"]
+
+
+def test_the_server_keeps_the_log_at_the_projects_root(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    folder = tmp_path / "src"
+    folder.mkdir()
+    served = Served(folder)
+    try:
+        todo = served.todo(dialect="envelope")
+        todo(call("envelope", "Only this"))
+        path, edits = "/api/sessions/default/plans/main", [{"do": "complete", "step": 1}]
+        headers = {"if-match": '"1"'}
+        assert served.http.patch(path, json={"edits": edits}, headers=headers).status_code == 200
+    finally:
+        served.stop()
+    (log,) = (tmp_path / "memory" / "todos").iterdir()
+    assert "Only this" in log.read_text("utf-8")

@@ -100,6 +100,10 @@ export const makeDesk = ({ plans, take, note, redraw, reload }) => {
       const plan = mine && plans.get(mine.agent);
       if (!plan || place(plan, mine.number) >= 0) return;
       desk.editing = null;
+      if (plan.ended) {
+        note.textContent = `The sub-agent has ended, and its steps are gone. Your words were: ${mine.text}`;
+        return;
+      }
       desk.drafts.set(mine.agent, mine.text);
       note.textContent = "The step you were rewording is gone: your words are in “A new step”.";
       setTimeout(() => {
