@@ -197,7 +197,7 @@ def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 def test_another_address_needs_a_token_and_a_reading_one_may_not_write(guarded: Served) -> None:
     read, write = guarded.tokens
-    tick = {"edits": [{"do": "tick", "id": "t1"}]}
+    tick = {"edits": [{"do": "complete", "step": 1}]}
     path = "/api/sessions/plans/plans/main"
 
     def patch(**headers: str) -> int:

@@ -73,15 +73,15 @@ def test_quick_edits_are_all_made(page: Any, server: Served) -> None:
         page.keyboard.press("x")
         page.keyboard.press("j")
     until(page, "document.querySelectorAll('.plan li.completed').length === 6")
-    page.locator("li[data-id=t1] .mark").focus()
+    page.locator("li[data-number='1'] .mark").focus()
     for _ in range(5):
         page.keyboard.press("Alt+ArrowDown")
     until(
         page,
-        "[...document.querySelectorAll('.plan li')].findIndex((li) => li.dataset.id === 't1') === 5",
+        "[...document.querySelectorAll('.plan li')].findIndex((li) => li.dataset.number === '1') === 5",
     )
     assert page.locator("[role=alert]").inner_text() == ""
-    assert page.evaluate("document.activeElement.closest('li').dataset.id") == "t1"
+    assert page.evaluate("document.activeElement.closest('li').dataset.number") == "1"
 
 
 def test_edits_on_one_step_are_made_while_the_agent_moves_another(
@@ -93,7 +93,7 @@ def test_edits_on_one_step_are_made_while_the_agent_moves_another(
     page.get_by_text("S30").first.wait_for()
     for n in range(1, 11):
         todo({"step": n}, tool="done")
-        page.locator(f"li[data-id=t{n + 15}] .mark").click()
+        page.locator(f"li[data-number='{n + 15}'] .mark").click()
         todo({"do": "reword", "step": 14, "text": f"Word {n}"}, tool="wish")
     until(page, "document.querySelectorAll('.plan li.completed').length === 20")
     assert page.locator("[role=alert]").inner_text() == ""
@@ -133,7 +133,9 @@ def test_typing_stays_in_its_field_and_a_selection_stays(page: Any, server: Serv
     assert page.evaluate(
         "(node) => node.isConnected", node
     )  # what composes letters is not torn away
-    page.evaluate("getSelection().selectAllChildren(document.querySelector('li[data-id=t4] bdi'))")
+    page.evaluate(
+        "getSelection().selectAllChildren(document.querySelector('li[data-number=\"4\"] bdi'))"
+    )
     todo({"step": 2}, tool="done")
     page.locator(".plan li.completed", has_text="Two").wait_for()
     assert page.evaluate("getSelection().toString()") == "Four"
@@ -190,7 +192,7 @@ def test_a_sub_agent_that_is_stuck_is_said_to_be(page: Any, server: Served) -> N
     store = open_store(server.url_of_store)
     for agent, age in (("main", 5), ("main/worker-2", 7200)):
         at = datetime.now(UTC) - timedelta(seconds=age)
-        step = (Todo("Dig", "in_progress", "", "t1"),)
+        step = (Todo("Dig", "in_progress", "", "t1", 1),)
         store.save(Plan("mine", agent, 1, step, "", at, 1))
     store.close()
     page.goto("/")
@@ -331,7 +333,7 @@ def test_an_edit_of_a_step_that_is_not_what_was_seen_is_not_made(page: Any, serv
     todo = server.todo("mistaken")
     todo({"steps": ["Keep", "Delete old logs"]}, tool="plan")
     page.goto("/#/mistaken")
-    box = page.locator("li[data-id=t2] .mark").bounding_box()
+    box = page.locator("li[data-number='2'] .mark").bounding_box()
     page.mouse.move(box["x"] + 5, box["y"] + 5)
     page.mouse.down()
     todo({"do": "reword", "step": 2, "text": "Delete the database"}, tool="wish")
@@ -392,5 +394,5 @@ def test_a_step_moves_past_what_is_shown(page: Any, server: Served) -> None:
     page.get_by_role("button", name="Hide what is done").click()
     until(page, "document.querySelectorAll('section > .plan li').length === 8")
     page.get_by_role("button", name="Move up: S6").click()
-    until(page, "document.querySelector('section > .plan li').dataset.id === 't6'")
+    until(page, "document.querySelector('section > .plan li').dataset.number === '6'")
     assert [step.id for step in todo.plan.todos][:6] == ["t1", "t2", "t3", "t6", "t4", "t5"]

@@ -88,10 +88,11 @@ def _serve(options: Any, store: Store, listener: Any) -> int:
         root=os.getcwd(),
     )
     http = plans.http()
-    project = os.path.basename(project_root(os.getcwd()) or "")
+    project = project_root(os.getcwd())
     app = build(
         store,
-        project=project,
+        project=os.path.basename(project or ""),
+        root=project or os.getcwd(),
         hosts=(options.host, *options.name),
         tokens=tokens,
         mounted=http.handle_request,

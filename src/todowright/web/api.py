@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Awaitable, Callable
-from datetime import UTC, datetime
-from typing import Any
+from contextlib import suppress
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect, Request
@@ -13,16 +12,20 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from todowright.errors import Conflict, Refused, TodowrightError
-from todowright.plan.changes import compare
-from todowright.plan.data import as_data
+from todowright.plan.data import Plain
 from todowright.plan.editing import read_edits
-from todowright.plan.model import MAIN, Plan
+from todowright.plan.model import MAIN, Author, Plan
 from todowright.stores import Store
+from todowright.text import harmless
 from todowright.tool.editing import dialect_of, edit_plan
+from todowright.web import history
+from todowright.web.data import mentions, numbered, plan_data, row
 from todowright.web.news import News
 from todowright.web.openapi import document
 
 MOST = 1000
+LONGEST_NAME = 60
+CHANGED = "the plan has changed meanwhile: load it again"
 
 
 class Api:
@@ -54,49 +57,57 @@ class Api:
         wanted = request.query_params.get("q", "").casefold()
         limit = number(request, "limit", MOST, most=MOST)
         newest = self._news.number  # before the rows: what comes in between is told again, not lost
-        rows = await run_in_threadpool(
-            lambda: [row(self._store, each) for each in self._store.sessions()]
-        )
-        found = [each for each in rows if wanted in each["search"]]
-        found.sort(key=lambda each: each["updated_at"] or "", reverse=True)
-        shown = [{key: value for key, value in each.items() if key != "search"} for each in found]
+        found = await run_in_threadpool(self._rows, wanted)
         told = {"project": self._project, "total": len(found), "number": newest}
-        return JSONResponse({"sessions": shown[:limit], "edits": may_edit(request), **told})
+        return JSONResponse({"sessions": found[:limit], "edits": may_edit(request), **told})
+
+    def _rows(self, wanted: str) -> list[Plain]:
+        """The sessions that the words lead to, the last that moved first."""
+        found = []
+        for session in self._store.sessions():
+            plans = self._store.plans(session)
+            if mentions(session, plans, wanted):
+                found.append(row(session, plans))
+        return sorted(found, key=lambda each: str(each["updated_at"] or ""), reverse=True)
 
     async def session(self, request: Request) -> Response:
         name, newest = request.path_params["session"], self._news.number
         plans = await run_in_threadpool(self._store.plans, name)
         if not plans:
             return missing(f"there is no session {name}")
-        told = {"session": name, "plans": [as_data(plan) for plan in plans], "number": newest}
+        shown = [plan_data(self._store, plan) for plan in plans]
+        told = {"session": name, "plans": shown, "number": newest}
         return JSONResponse({**told, "edits": may_edit(request)})
 
     async def plan(self, request: Request) -> Response:
         found = await self._plan(request)
         if not found.revision:
             return missing("there is no such plan")
-        return JSONResponse(as_data(found), headers={"etag": f'"{found.revision}"'})
+        headers = {"etag": f'"{found.revision}"'}
+        return JSONResponse(plan_data(self._store, found), headers=headers)
 
     async def history(self, request: Request) -> Response:
         name, agent = request.path_params["session"], request.path_params["agent"] or MAIN
-        limit = number(request, "limit", MOST, most=MOST)
-        plans = await run_in_threadpool(self._store.history, name, agent)
-        if not plans and not await run_in_threadpool(self._store.plans, name):
-            return missing("there is no such session")  # an agent that has ended has no history
-        after = number(request, "after", 0)
-        pairs = list(zip([Plan(name, agent), *plans], plans, strict=False))
-        pairs = [pair for pair in pairs if pair[1].revision > after]
-        pairs = pairs[max(0, len(pairs) - limit) :]
-        return await run_in_threadpool(
-            lambda: JSONResponse({"revisions": [revision(*pair) for pair in pairs]})
+        before = number(request, "before", 0)
+        wanted = history.Wanted(
+            name,
+            agent,
+            before=before or None,
+            after=number(request, "after", 0),
+            limit=number(request, "limit", 0, most=history.MOST) or history.PAGE,
         )
+        found = await run_in_threadpool(history.page, self._store, wanted)
+        if not found["revisions"] and not await run_in_threadpool(self._store.plans, name):
+            return missing("there is no such session")
+        return await run_in_threadpool(JSONResponse, found)
 
     async def changes(self, request: Request) -> Response:
         after = number(request, "after", 0)
         session = request.query_params.get("session")
         entries = await run_in_threadpool(lambda: list(self._store.since(after, session=session)))
-        shown = [{"number": at, **as_data(plan)} for at, plan in entries[:MOST]]
-        return JSONResponse({"changes": shown, "number": shown[-1]["number"] if shown else after})
+        entries = entries[:MOST]
+        shown = [numbered(self._store, at, plan) for at, plan in entries]
+        return JSONResponse({"changes": shown, "number": entries[-1][0] if entries else after})
 
     async def edit(self, request: Request) -> Response:
         wanted = request.headers.get("if-match", "").strip('W/" ')
@@ -111,21 +122,25 @@ class Api:
         if not before.revision:
             return missing("there is no such plan")
         if before.revision != int(wanted):
-            return fault(412, "the plan has changed meanwhile: load it again")
+            return fault(412, CHANGED)
         try:
-            after = await run_in_threadpool(self._edited, before, edits)
+            after, note = await run_in_threadpool(self._edited, before, edits, editor(request))
         except Refused as error:
             return fault(422, str(error))
         except Conflict:
-            return fault(412, "the plan has changed meanwhile: load it again")
-        return JSONResponse(as_data(after), headers={"etag": f'"{after.revision}"'})
+            return fault(412, CHANGED)
+        headers = {"etag": f'"{after.revision}"'}
+        return JSONResponse({**plan_data(self._store, after), "note": note}, headers=headers)
 
-    def _edited(self, before: Plan, edits: object) -> Plan:
+    def _edited(self, before: Plan, edits: object, by: Author) -> tuple[Plan, str]:
+        """The plan after the edits, and what went wrong beside it."""
         try:
             wanted = read_edits(edits)
         except Refused as refused:
             raise dialect_of(before).worded(refused) from None
-        return edit_plan(self._store, before, wanted, root=self._root).plan
+        made = edit_plan(self._store, before, wanted, by=by, root=self._root)
+        failed = f"the completion log could not be written: {made.log_failure}"
+        return made.plan, failed if made.log_failure else ""
 
     async def events(self, request: Request) -> Response:
         if request.method == "HEAD":
@@ -142,43 +157,12 @@ class Api:
         return await run_in_threadpool(self._store.load, name, agent)
 
 
-def row(store: Store, session: str) -> dict[str, Any]:
-    """A session at a glance."""
-    plans = store.plans(session)
-    agents = [glance(plan) for plan in plans]
-    latest = max((plan.updated_at for plan in plans if plan.updated_at), default=None)
-    words = [session, *(todo.content for plan in plans for todo in plan.todos)]
-    return {
-        "session": session,
-        "updated_at": latest.isoformat() if latest else None,
-        "agents": agents,
-        "search": "\n".join(words).casefold(),
-    }
-
-
-def glance(plan: Plan) -> dict[str, Any]:
-    now = plan.current
-    done, total = plan.progress
-    idle = (datetime.now(UTC) - plan.updated_at).total_seconds() if plan.updated_at else 0
-    return {
-        "agent": plan.agent,
-        "revision": plan.revision,
-        "summary": plan.summary,
-        "done": done,
-        "total": total,
-        "now": (now.active_form or now.content) if now else None,
-        "idle_seconds": round(idle, 1),
-        "finished": plan.finished,
-    }
-
-
-def revision(before: Plan, after: Plan) -> dict[str, Any]:
-    """A revision, and what it did to each item."""
-    items = [
-        {"id": change.todo.id, "content": change.todo.content, "kinds": list(change.kinds)}
-        for change in compare(before, after)
-    ]
-    return {**as_data(after), "changes": items}
+def editor(request: Request) -> Author:
+    """The person who edits, by the name they give; nobody checks it."""
+    given = request.headers.get("x-todowright-name", "")
+    with suppress(UnicodeError):  # a header's bytes are read as Latin-1, but UTF-8 is what is sent
+        given = given.encode("latin-1").decode()
+    return Author("person", harmless(given).strip()[:LONGEST_NAME])
 
 
 def may_edit(request: Request) -> bool:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib import resources
+from pathlib import Path
 from typing import Any
 
 from starlette.applications import Starlette
@@ -27,12 +29,10 @@ _KINDS = {
     "css": "text/css; charset=utf-8",
     "svg": "image/svg+xml",
 }
-_FILES = frozenset(
-    f"{name}.js"
-    for name in ("api", "board", "desk", "dom", "list", "plan", "session", "slider", "timeline")
-) | {"index.html", "board.css", "icon.svg"}
-
-
+_SCRIPTS = (
+    "api", "board", "desk", "dom", "list", "past", "plan", "session", "slider", "timeline", "tree",
+)  # fmt: skip
+_FILES = frozenset(f"{name}.js" for name in _SCRIPTS) | {"index.html", "board.css", "icon.svg"}
 _ONWARD = (
     '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>todowright</title>'
     '<meta http-equiv="refresh" content="0;url=/"></head><body><a href="/">To the board</a></body></html>'
@@ -43,12 +43,16 @@ def build(
     store: Store,
     *,
     project: str = "",
+    root: str | os.PathLike[str] = ".",
     hosts: tuple[str, ...] = (),
     tokens: tuple[Token, ...] = (),
     mounted: ASGIApp | None = None,
     started: Any = None,
 ) -> Starlette:
-    """The application on a store of a project; `mounted` answers /mcp, and `started` is entered with it."""
+    """The application on a store of a project; `mounted` answers /mcp, and `started` is entered with it.
+
+    `root` is the project's folder, under which the log of a plan that is finished here is kept.
+    """
     news = News(store)
 
     @asynccontextmanager
@@ -64,7 +68,7 @@ def build(
             await news.stop()
 
     routes: list[Any] = [
-        *Api(store, news, project).routes(),
+        *Api(store, news, project, str(Path(root).resolve())).routes(),
         Route("/", page),
         Route("/{name}", page),
     ]

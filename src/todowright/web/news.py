@@ -8,12 +8,11 @@ import threading
 from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import suppress
-from typing import Any
 
-from todowright.plan.data import as_data
 from todowright.plan.model import Plan
 from todowright.stores import Store
 from todowright.stores.follow import follow
+from todowright.web.data import numbered
 
 _KEPT = 5000
 PING = 15.0
@@ -84,7 +83,7 @@ class News:
             return []
         if sent < self._floor:  # long ago: the store knows
             entries = await asyncio.to_thread(self._store.since, sent)
-            return [(number, told(number, plan)) for number, plan in entries]
+            return [(number, self._told(number, plan)) for number, plan in entries]
         found = []
         for entry in reversed(self._recent):
             if entry[0] <= sent:
@@ -101,7 +100,7 @@ class News:
                     if at <= number:
                         loop.call_soon_threadsafe(self._begin_anew)
                     number = at
-                    loop.call_soon_threadsafe(self._tell, at, told(at, plan))
+                    loop.call_soon_threadsafe(self._tell, at, self._told(at, plan))
             self._stop.wait(0.5)
 
     def _begin_anew(self) -> None:
@@ -120,8 +119,7 @@ class News:
         fresh, self._fresh = self._fresh, asyncio.Event()
         fresh.set()
 
-
-def told(number: int, plan: Plan) -> bytes:
-    """One revision as an event of a stream."""
-    data: dict[str, Any] = {"number": number, **as_data(plan)}
-    return f"id: {number}\nevent: plan\ndata: {json.dumps(data, ensure_ascii=False)}\n\n".encode()
+    def _told(self, number: int, plan: Plan) -> bytes:
+        """One revision as an event of a stream."""
+        data = json.dumps(numbered(self._store, number, plan), ensure_ascii=False)
+        return f"id: {number}\nevent: plan\ndata: {data}\n\n".encode()

@@ -1,161 +1,256 @@
-"""The OpenAPI document of the API."""
+"""The OpenAPI document of the API: a test holds it against what is really answered."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
 from todowright import __version__
+from todowright.dialects import NAMES
+from todowright.plan.changes import Kind
 from todowright.plan.editing import DEEDS, MOST_EDITS
-from todowright.plan.model import LONGEST_TEXT
+from todowright.plan.model import LONGEST_TEXT, MAKERS, STATUSES
+from todowright.web import history
+
+Schema = dict[str, Any]
 
 _TEXT, _NUMBER, _YES = {"type": "string"}, {"type": "integer"}, {"type": "boolean"}
+_COUNT = {"type": "integer", "minimum": 0}
 _NULLABLE = {"type": ["string", "null"]}
+_MOMENT = {"type": ["string", "null"], "format": "date-time"}
+_REFUSALS = {
+    "401": "A token is needed",
+    "403": "The token may only read, or the request comes from another site",
+    "421": "This is not the host that was asked for",
+    "503": "The store cannot answer now",
+}
+"""What every request may be told."""
+_EDIT_REFUSALS = {
+    "400": "The body is not JSON",
+    "404": "There is no such plan",
+    "412": "The plan is not at the revision that If-Match names: load it again",
+    "413": "The body is too large",
+    "422": "An edit that cannot be read or made, that the plan's dialect cannot spell, that breaks its "
+    "rules, or that the program which verifies the plan does not accept; the error says which",
+    "428": "If-Match is missing",
+    "429": "Too many requests",
+}
 
 
-def document() -> dict[str, Any]:
+def document() -> Schema:
     """What can be asked, and what is answered."""
+    about = "Plans of LLM agents"
     return {
         "openapi": "3.1.0",
-        "info": {
-            "title": "todowright",
-            "version": __version__,
-            "description": "Plans of LLM agents",
-        },
+        "info": {"title": "todowright", "version": __version__, "description": about},
         "components": {"schemas": _schemas()},
-        "paths": {
-            "/api/sessions": {
-                "get": _get(
-                    "Sessions at a glance", "Sessions", _query("q", _TEXT), _query("limit", _NUMBER)
-                )
-            },
-            "/api/sessions/{session}": {
-                "get": _get("The plans of a session", "Session", _path("session"))
-            },
-            "/api/sessions/{session}/plans/{agent}": {
-                "get": _get("One plan", "Plan", _path("session"), _path("agent")),
-                "patch": _patch(),
-            },
-            "/api/sessions/{session}/history/{agent}": {
-                "get": _get(
-                    "Every revision of a plan",
-                    "History",
-                    _path("session"),
-                    _path("agent"),
-                    _query("limit", _NUMBER),
-                    _query("after", _NUMBER),
-                )
-            },
-            "/api/changes": {
-                "get": _get(
-                    "Revisions behind a number",
-                    "Changes",
-                    _query("after", _NUMBER),
-                    _query("session", _TEXT),
-                )
-            },
-        },
+        "paths": _paths(),
     }
 
 
-def _schemas() -> dict[str, Any]:
-    todo = _object(
-        id=_TEXT,
-        content=_TEXT,
-        status={"enum": ["pending", "in_progress", "completed", "cancelled"]},
-        active_form=_TEXT,
+def _paths() -> Schema:
+    session, agent = _path("session"), _path("agent")
+    limit = _query("limit", {"type": "integer", "minimum": 0, "maximum": 1000})
+    page = _query("limit", {"type": "integer", "minimum": 1, "maximum": history.MOST,
+                            "default": history.PAGE})  # fmt: skip
+    before, after = _query("before", _COUNT), _query("after", _COUNT)
+    plan = _get("One plan; its ETag is its revision", "Plan", session, agent)
+    past = (
+        "A page of a plan's revisions, oldest first: the last ones before and after these revisions"
     )
-    plan = _object(
-        session=_TEXT,
-        agent=_TEXT,
-        revision=_NUMBER,
-        updated_at=_NULLABLE,
-        by={"enum": ["", "person", "program"]},
-        summary=_TEXT,
-        todos=_list("Todo"),
-    )
-    edit = {
-        "type": "object",
-        "properties": {
-            "do": {"enum": list(DEEDS)},
-            "id": _TEXT,
-            "text": {"type": "string", "maxLength": LONGEST_TEXT},
-            "after": _NULLABLE,
-        },
-        "required": ["do"],
-    }
-    edits = {
-        "type": "array",
-        "items": {"$ref": "#/components/schemas/Edit"},
-        "minItems": 1,
-        "maxItems": MOST_EDITS,
-    }
-    change = _object(id=_TEXT, content=_TEXT, kinds={"type": "array", "items": _TEXT})
     return {
-        "Todo": todo,
-        "Plan": plan,
-        "Change": change,
-        "Edit": edit,
-        "Edits": {"type": "object", "properties": {"edits": edits}, "required": ["edits"]},
-        "Glance": _object(
-            agent=_TEXT, revision=_NUMBER, total=_NUMBER, done=_NUMBER, now=_NULLABLE
+        "/api/openapi.json": {"get": _described("This document", {"type": "object"})},
+        "/api/sessions": {
+            "get": _get("Sessions at a glance", "Sessions", _query("q", _TEXT), limit)
+        },
+        "/api/sessions/{session}": {"get": _get("The plans of a session", "Session", session)},
+        "/api/sessions/{session}/plans/{agent}": {"get": plan, "patch": _patch(session, agent)},
+        "/api/sessions/{session}/history/{agent}": {
+            "get": _get(past, "History", session, agent, before, after, page)
+        },
+        "/api/changes": {
+            "get": _get("Revisions behind a number", "Changes", after, _query("session", _TEXT))
+        },
+        "/api/events": {"get": _events()},
+    }
+
+
+def _schemas() -> Schema:
+    plan = _plan()
+    return {
+        "Todo": _todo(),
+        "Author": _object(kind={"enum": list(MAKERS)}, name=_TEXT),
+        "Plan": _object(**plan),
+        "Edited": _object(**plan, note=_about(_TEXT, "What went wrong beside the edit, if anything")),
+        "Numbered": _object(
+            number=_about(_NUMBER, "Its number among the revisions of all plans"), **plan
         ),
-        "Row": _object(session=_TEXT, updated_at=_NULLABLE, agents=_list("Glance")),
+        "Change": _object(
+            number=_NUMBER,
+            id=_TEXT,
+            content=_TEXT,
+            kinds={"type": "array", "items": {"enum": list(get_args(Kind))}},
+        ),
+        "Revision": _object(**plan, changes=_list("Change")),
+        "Edit": _edit(),
+        "Edits": _edits(),
+        "Glance": _glance(),
+        "Row": _object(session=_TEXT, updated_at=_MOMENT, agents=_list("Glance")),
         "Sessions": _object(
-            sessions=_list("Row"), project=_TEXT, total=_NUMBER, number=_NUMBER, edits=_YES
+            sessions=_list("Row"), project=_TEXT, total=_COUNT, number=_NUMBER, edits=_YES
         ),
         "Session": _object(session=_TEXT, plans=_list("Plan"), number=_NUMBER, edits=_YES),
-        "History": _object(revisions=_list("Plan")),
-        "Changes": _object(changes=_list("Plan"), number=_NUMBER),
+        "History": _object(
+            revisions=_list("Revision"),
+            earlier=_about(_NULLABLE, "The address of the page in front of this one"),
+        ),
+        "Changes": _object(changes=_list("Numbered"), number=_NUMBER),
         "Error": _object(error=_TEXT),
+    }  # fmt: skip
+
+
+def _todo() -> Schema:
+    return _object(
+        number=_about(_NUMBER, "What tells it from all other steps of its plan, now and ever"),
+        id=_about(_TEXT, "A label"),
+        content=_TEXT,
+        status={"enum": list(STATUSES)},
+        active_form=_TEXT,
+    )
+
+
+def _plan() -> Schema:
+    deeds = {"type": "array", "items": {"enum": list(DEEDS)}}
+    return {
+        "session": _TEXT,
+        "agent": _about(_TEXT, "`main`; a sub-agent's name has its parent's in front of a slash"),
+        "revision": _COUNT,
+        "updated_at": _MOMENT,
+        "by": _ref("Author"),
+        "dialect": _about(_TEXT, f"{', '.join(NAMES)}, or a program's own"),
+        "serves": _about(_COUNT, "The number of the parent's step that it works on; 0 for none"),
+        "ended": _about(_TEXT, "How a sub-agent ended, once it has; its list is empty then"),
+        "summary": _TEXT,
+        "todos": _list("Todo"),
+        "deeds": _about(deeds, "The edits that the plan's dialect can spell"),
     }
 
 
-def _object(**properties: Any) -> dict[str, Any]:
+def _glance() -> Schema:
+    return _object(
+        agent=_TEXT,
+        revision=_COUNT,
+        summary=_TEXT,
+        total=_COUNT,
+        done=_COUNT,
+        now=_about(_NULLABLE, "The step in progress"),
+        idle_seconds={"type": "number"},
+        finished=_YES,
+    )
+
+
+def _edit() -> Schema:
+    step = {
+        "type": ["integer", "string"],
+        "description": "A step's number, its label, or its words",
+    }
+    place = "The step behind which it goes: 0 for the first place, null for the last"
+    properties = {
+        "do": {"enum": list(DEEDS)},
+        "step": step,
+        "text": {"type": "string", "maxLength": LONGEST_TEXT},
+        "after": {"type": ["integer", "string", "null"], "description": place},
+    }
+    return _closed(properties, "do")
+
+
+def _edits() -> Schema:
+    edits = {**_list("Edit"), "minItems": 1, "maxItems": MOST_EDITS}
+    return {"type": "object", "properties": {"edits": edits}, "required": ["edits"]}
+
+
+def _closed(properties: Schema, *required: str) -> Schema:
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(required),
+        "additionalProperties": False,
+    }
+
+
+def _object(**properties: Any) -> Schema:
     return {"type": "object", "properties": properties, "required": list(properties)}
 
 
-def _list(name: str) -> dict[str, Any]:
-    return {"type": "array", "items": {"$ref": f"#/components/schemas/{name}"}}
+def _about(schema: Schema, text: str) -> Schema:
+    return {**schema, "description": text}
 
 
-def _path(name: str) -> dict[str, Any]:
-    return {
-        "name": name,
-        "in": "path",
-        "required": True,
-        "schema": {"type": "string", "minLength": 1},
-    }
+def _ref(name: str) -> Schema:
+    return {"$ref": f"#/components/schemas/{name}"}
 
 
-def _query(name: str, schema: Any) -> dict[str, Any]:
+def _list(name: str) -> Schema:
+    return {"type": "array", "items": _ref(name)}
+
+
+def _path(name: str) -> Schema:
+    schema = {"type": "string", "minLength": 1}
+    return {"name": name, "in": "path", "required": True, "schema": schema}
+
+
+def _query(name: str, schema: Schema) -> Schema:
     return {"name": name, "in": "query", "schema": schema}
 
 
-def _answer(name: str, about: str) -> dict[str, Any]:
-    schema = {"$ref": f"#/components/schemas/{name}"}
+def _header(name: str, about: str, schema: Schema, *, required: bool = False) -> Schema:
+    return {"name": name, "in": "header", "description": about, "required": required,
+            "schema": schema}  # fmt: skip
+
+
+def _answer(about: str, schema: Schema) -> Schema:
     return {"description": about, "content": {"application/json": {"schema": schema}}}
 
 
-def _get(about: str, name: str, *parameters: Any) -> dict[str, Any]:
-    answers = {"200": _answer(name, about), "404": _answer("Error", "There is none")}
-    return {"summary": about, "parameters": list(parameters), "responses": answers}
+def _errors(texts: dict[str, str]) -> Schema:
+    return {status: _answer(text, _ref("Error")) for status, text in sorted(texts.items())}
 
 
-def _patch() -> dict[str, Any]:
-    match = {"name": "If-Match", "in": "header", "required": True, "schema": _TEXT}
-    body = {
-        "required": True,
-        "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Edits"}}},
-    }
-    answers = {"200": _answer("Plan", "The plan after the edits")}
-    for status, about in {
-        "400": "Not JSON", "404": "No such plan", "412": "It has changed meanwhile",
-        "422": "An edit that cannot be made", "428": "If-Match is missing", "429": "Too many requests",
-    }.items():  # fmt: skip
-        answers[status] = _answer("Error", about)
+def _described(about: str, schema: Schema) -> Schema:
+    return {"summary": about, "responses": {"200": _answer(about, schema), **_errors(_REFUSALS)}}
+
+
+def _get(about: str, name: str, *parameters: Schema) -> Schema:
+    found = _described(about, _ref(name))
+    if any(each["in"] == "path" for each in parameters):
+        found["responses"] |= _errors({"404": "There is none"})
+    return {**found, "parameters": list(parameters)}
+
+
+def _events() -> Schema:
+    """Its answer never ends; `x-events` tells what the data of each event is, as JSON."""
+    about = (
+        "Every revision of every plan as it is made, as server-sent events: first `hello` with the number "
+        "from which it tells, then `plan` for each revision behind that. The id of an event is its number; who comes "
+        "back with it, in Last-Event-ID or `after`, misses none. A comment now and then keeps it open."
+    )
+    stream = {"type": "string", "x-events": {"hello": _NUMBER, "plan": _ref("Numbered")}}
+    answer = {"description": about, "content": {"text/event-stream": {"schema": stream}}}
+    last = _header("Last-Event-ID", "The last number that was got", _TEXT)
     return {
-        "summary": "Edit a plan",
-        "parameters": [_path("session"), _path("agent"), match],
+        "summary": "Revisions as they are made",
+        "parameters": [_query("after", _COUNT), last],
+        "responses": {"200": answer, **_errors(_REFUSALS)},
+    }
+
+
+def _patch(*parameters: Schema) -> Schema:
+    match = _header("If-Match", "The revision that was seen", _TEXT, required=True)
+    name = _header("X-Todowright-Name", "Who edits, for `by`; nobody checks it", _TEXT)
+    body = {"required": True, "content": {"application/json": {"schema": _ref("Edits")}}}
+    done = {"200": _answer("The plan after the edits", _ref("Edited"))}
+    return {
+        "summary": "Edit a plan, as a person does",
+        "parameters": [*parameters, match, name],
         "requestBody": body,
-        "responses": answers,
+        "responses": done | _errors(_REFUSALS | _EDIT_REFUSALS),
     }

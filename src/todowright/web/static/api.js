@@ -12,8 +12,9 @@ const read = async (path) => answered(await fetch(path, { headers: { accept: "ap
 
 export const sessions = (query = "") => read(`api/sessions?q=${plain(query)}`);
 export const session = (name) => read(`api/sessions/${plain(name)}`);
-export const history = (name, agent, after) =>
-  read(`api/sessions/${plain(name)}/history/${agentPath(agent)}?after=${after}`);
+// A page of the last revisions: behind one that is known, or in front of one.
+export const history = (name, agent, query) =>
+  read(`api/sessions/${plain(name)}/history/${agentPath(agent)}?${new URLSearchParams(query)}`);
 
 export const edit = async (plan, edits) =>
   answered(

@@ -195,11 +195,12 @@ export const listPage = (main) => {
     plan: (plan) => {
       const row = rows.get(plan.session) || { session: plan.session, agents: new Map() };
       row.updated = Date.parse(plan.updated_at) || Date.now();
-      row.agents.set(plan.agent, glance(plan));
+      if (plan.ended) row.agents.delete(plan.agent);
+      else row.agents.set(plan.agent, glance(plan));
       rows.set(plan.session, row);
       drawing.soon();
       waiting ||= setTimeout(() => {
-        waiting = 0; // who has ended, a sub-agent say, tells nobody
+        waiting = 0; // a plan that was deleted tells nobody
         load();
       }, 1500);
     },

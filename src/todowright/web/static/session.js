@@ -3,36 +3,34 @@
 import * as api from "./api.js";
 import { filled, gently, make, progress, say, written } from "./dom.js";
 import { makeDesk } from "./desk.js";
-import { FRESH, planSection } from "./plan.js";
+import { pastOf } from "./past.js";
+import { FRESH, planSections } from "./plan.js";
 import { historySlider } from "./slider.js";
 import { lives, timeline } from "./timeline.js";
 
 const MANY = 8;
-const byName = (one, other) => one.agent.localeCompare(other.agent, undefined, { numeric: true });
-const mainFirst = (one, other) => (other.agent === "main") - (one.agent === "main") || byName(one, other);
+const mainFirst = (one, other) => (other.agent === "main") - (one.agent === "main");
 
 const known = new WeakMap();
 const livesOf = (revisions) => {
-  if (!revisions) return [];
   if (!known.has(revisions)) known.set(revisions, lives(revisions));
   return known.get(revisions);
 };
 
 // What somebody who does not see the page is told of a move.
 const news = (before, after) => {
-  const was = new Map((before?.todos || []).map((todo) => [todo.id, todo.status]));
-  const done = after.todos.filter((todo) => todo.status === "completed" && was.get(todo.id) !== "completed");
-  const now = after.todos.find((todo) => todo.status === "in_progress" && was.get(todo.id) !== "in_progress");
+  const was = new Map((before?.todos || []).map((todo) => [todo.number, todo.status]));
+  const done = after.todos.filter((todo) => todo.status === "completed" && was.get(todo.number) !== "completed");
+  const now = after.todos.find((todo) => todo.status === "in_progress" && was.get(todo.number) !== "in_progress");
   const told = [...done.map((todo) => `${todo.content} is done`), now ? `now ${now.content}` : ""];
   return told.filter(Boolean).join("; ");
 };
 
 export const sessionPage = (main, name, entitled) => {
   const plans = new Map(),
-    past = new Map(),
+    past = pastOf(name),
     moved = new Map();
   let looking = null,
-    moments = [],
     dirty = true,
     fading = 0,
     left = false,
@@ -43,10 +41,21 @@ export const sessionPage = (main, name, entitled) => {
     trouble = make("p", { class: "fault", role: "status" });
   const body = make("div"),
     chart = make("div");
-  const slider = historySlider((moment) => {
-    looking = moment;
-    drawing.soon();
-  });
+  const slider = historySlider(
+    (moment) => {
+      looking = moment;
+      drawing.soon();
+    },
+    async () => {
+      try {
+        await past.goBack();
+      } catch (error) {
+        note.textContent = error.message;
+      }
+      dirty = true;
+      drawing.soon();
+    },
+  );
   const search = make("input", { type: "search", placeholder: "Find a step", "aria-label": "Find a step" });
   const hide = make("button", { type: "button", "aria-pressed": "false" }, "Hide what is done");
   const tools = make("div", { class: "tools", hidden: true }, search, hide);
@@ -75,25 +84,20 @@ export const sessionPage = (main, name, entitled) => {
   };
   const take = (plan) => {
     if (!newer(plan)) return;
-    const before = new Map((plans.get(plan.agent)?.todos || []).map((todo) => [todo.id, todo]));
+    const before = new Map((plans.get(plan.agent)?.todos || []).map((todo) => [todo.number, todo]));
     for (const todo of plan.todos) {
-      const was = before.get(todo.id);
+      const was = before.get(todo.number);
       if (plans.has(plan.agent) && (was?.status !== todo.status || was?.content !== todo.content))
-        moved.set(`${plan.agent} ${todo.id}`, Date.now());
+        moved.set(`${plan.agent} ${todo.number}`, Date.now());
     }
     plans.set(plan.agent, plan);
   };
 
   const atMoment = (moment) =>
-    [...past.entries()]
-      .map(([agent, revisions]) =>
-        agent === moment.agent
-          ? moment
-          : revisions.filter((each) => each.updated_at <= moment.updated_at).at(-1),
-      )
+    order()
+      .map(({ agent }) => (agent === moment.agent ? moment : past.at(agent, moment.updated_at)))
       .filter(Boolean)
-      .map((plan) => (plan === moment ? plan : { ...plan, changes: [] }))
-      .sort(mainFirst);
+      .map((plan) => (plan === moment ? plan : { ...plan, changes: [] }));
 
   const desk = makeDesk({ plans, take, note, redraw: () => drawing.soon(), reload: () => refresh() });
 
@@ -108,19 +112,19 @@ export const sessionPage = (main, name, entitled) => {
   const drawing = gently(() => {
     if (left) return;
     const shown = looking ? atMoment(looking) : order();
-    const subs = shown.filter((plan) => plan.agent.includes("/")).length;
     const steps = shown.reduce((sum, plan) => sum + plan.todos.length, 0);
     tools.hidden = steps <= MANY;
     desk.wanted = wanted();
-    const context = { wanted: desk.wanted, frozen: Boolean(looking), folded: subs > 3, moved };
-    slider.update(moments);
-    const at = document.activeElement?.closest("li[data-id]");
+    const lived = (agent) => livesOf(past.of(agent));
+    const context = { wanted: desk.wanted, frozen: Boolean(looking), moved, lives: lived };
+    slider.update(past.moments(), past.isPartial());
+    const at = document.activeElement?.closest("li[data-number]");
     const next = at?.nextElementSibling || at?.previousElementSibling;
     desk.mind();
     filled(
       body,
       shown.length
-        ? shown.map((plan) => planSection(desk, plan, { ...context, lives: livesOf(past.get(plan.agent)) }))
+        ? planSections(desk, shown, context)
         : [
             make(
               "p",
@@ -143,20 +147,13 @@ export const sessionPage = (main, name, entitled) => {
 
   const drawChart = () =>
     filled(chart, [
-      timeline(order().map((plan) => ({ agent: plan.agent, revisions: past.get(plan.agent) || [] }))),
+      timeline(
+        order()
+          .filter((plan) => !plan.ended)
+          .map(({ agent }) => ({ agent, revisions: past.of(agent) })),
+        past.horizon(),
+      ),
     ]);
-
-  // Only what is not known yet is fetched: a history may be long.
-  const remember = async (plan) => {
-    const known = past.get(plan.agent) || [];
-    const last = known.at(-1);
-    const anew = last && (last.revision > plan.revision || known[0].updated_at > plan.updated_at);
-    const start = anew ? [] : known;
-    const { revisions } = await api.history(name, plan.agent, start.at(-1)?.revision ?? 0);
-    const now = anew ? [] : past.get(plan.agent) || [];
-    const behind = now.at(-1)?.revision ?? 0;
-    past.set(plan.agent, [...now, ...revisions.filter((each) => each.revision > behind)]);
-  };
 
   const refresh = async () => {
     try {
@@ -164,17 +161,16 @@ export const sessionPage = (main, name, entitled) => {
       desk.edits = data.edits;
       const there = new Set(data.plans.map((plan) => plan.agent));
       for (const agent of [...plans.keys()])
-        if (!there.has(agent)) [plans, past].forEach((map) => map.delete(agent));
+        if (!there.has(agent)) [plans, past].forEach((each) => each.delete(agent));
       data.plans.forEach(take);
       trouble.textContent = "";
-      await Promise.all(data.plans.map((plan) => remember(plan).catch(() => {})));
+      await Promise.all(data.plans.map((plan) => past.follow(plan).catch(() => {})));
     } catch (error) {
-      if (error.status === 404) [plans, past].forEach((map) => map.clear());
+      if (error.status === 404) [plans, past].forEach((each) => each.clear());
       else if (!left) trouble.textContent = error.message;
     }
     loaded = true;
     if (left) return;
-    moments = [...past.values()].flat().sort((a, b) => (a.updated_at < b.updated_at ? -1 : 1));
     dirty = true;
     drawing.soon();
   };
@@ -183,12 +179,13 @@ export const sessionPage = (main, name, entitled) => {
   const working = () => order().some((plan) => plan.todos.some((todo) => todo.status === "in_progress"));
   const clocks = [
     setInterval(() => !looking && working() && drawChart(), 5000),
-    setInterval(refresh, 60000), // who has ended tells nobody
+    setInterval(refresh, 60000), // a plan that was deleted tells nobody
   ];
 
+  const ofMain = (one, other) => (other.dataset.agent === "main") - (one.dataset.agent === "main");
   const step = (by) => {
-    const steps = [...body.querySelectorAll("li[data-id]")];
-    const at = steps.indexOf(document.activeElement?.closest("li[data-id]"));
+    const steps = [...body.querySelectorAll("li[data-number]")];
+    const at = steps.indexOf(document.activeElement?.closest("li[data-number]"));
     const next = steps[Math.min(steps.length - 1, Math.max(0, at + by))];
     next?.querySelector("button")?.focus();
     next?.scrollIntoView({ block: "nearest" });
@@ -215,7 +212,7 @@ export const sessionPage = (main, name, entitled) => {
     key: (event) => {
       if (event.key === "Escape") location.hash = "#/";
       else if (event.key === "j" || event.key === "k") step(event.key === "j" ? 1 : -1);
-      else if (event.key === "n") body.querySelector("input.add")?.focus();
+      else if (event.key === "n") [...body.querySelectorAll("input.add")].sort(ofMain)[0]?.focus();
       else return !looking && desk.key(event);
       return true;
     },

@@ -5,16 +5,16 @@ import { WORDS, lasting, make, written } from "./dom.js";
 const SVG = "http://www.w3.org/2000/svg";
 const LEGEND = ["in_progress", "completed", "pending", "cancelled"];
 
-// The spans of each step of one agent: [{ id, content, spans: [{ status, since, until }], gone, reopened }]
+// The spans of each step of one agent: [{ number, content, spans: [{ status, since, until }], gone, reopened }]
 export const lives = (revisions, now = Date.now()) => {
   const found = new Map();
   for (const revision of revisions) {
     const at = Date.parse(revision.updated_at);
     const here = new Set();
     for (const todo of revision.todos) {
-      here.add(todo.id);
-      const life = found.get(todo.id) || { id: todo.id, spans: [], gone: false, reopened: false };
-      found.set(todo.id, life);
+      here.add(todo.number);
+      const life = found.get(todo.number) || { number: todo.number, spans: [], gone: false, reopened: false };
+      found.set(todo.number, life);
       life.content = todo.content;
       life.gone = false;
       const last = life.spans.at(-1);
@@ -24,9 +24,9 @@ export const lives = (revisions, now = Date.now()) => {
       life.reopened = open && (life.reopened || last?.status === "completed");
       life.spans.push({ status: todo.status, since: at, until: null });
     }
-    for (const [id, life] of found) {
+    for (const [number, life] of found) {
       const last = life.spans.at(-1);
-      if (!here.has(id) && last.until === null) {
+      if (!here.has(number) && last.until === null) {
         last.until = at;
         life.gone = true;
       }
@@ -47,12 +47,13 @@ const drawn = (name, attributes, ...children) => {
 };
 
 const line = (life, start, end) => {
-  const at = (moment) => (1000 * (moment - start)) / (end - start);
+  const at = (moment) => (1000 * (Math.max(moment, start) - start)) / (end - start);
   const worked = life.spans
     .filter((span) => span.status === "in_progress")
     .reduce((sum, span) => sum + span.until - span.since, 0);
   const long = lasting(worked / 1000);
-  const bars = life.spans.map((span) => {
+  const seen = life.spans.filter((span) => span.until >= start);
+  const bars = seen.map((span) => {
     const on = span.status === "in_progress";
     const from = new Date(span.since).toLocaleTimeString();
     const told = `${WORDS[span.status]} from ${from}, ${lasting((span.until - span.since) / 1000)}`;
@@ -64,7 +65,7 @@ const line = (life, start, end) => {
   const frame = { viewBox: "0 0 1000 12", preserveAspectRatio: "none", role: "img", "aria-label": label };
   return make(
     "div",
-    { class: life.gone ? "line gone" : "line", "data-key": life.id },
+    { class: life.gone ? "line gone" : "line", "data-key": life.number },
     make("span", { class: "what", title: life.content }, written(life.content)),
     drawn("svg", frame, ...bars),
     make("span", { class: "long" }, worked ? long : "–"),
@@ -83,14 +84,17 @@ const axis = (start, end) => {
   );
 };
 
-export const timeline = (agents) => {
+// From the moment on from which the history of all of them is loaded, if that is not its beginning.
+export const timeline = (agents, since) => {
   const all = agents.flatMap(({ revisions }) => revisions).map((revision) => Date.parse(revision.updated_at));
   if (!all.length) return make("p", { class: "quiet" }, "Nothing yet.");
   const open = agents.some(({ revisions }) =>
     revisions.at(-1)?.todos.some((todo) => todo.status === "in_progress"),
   );
-  const start = Math.min(...all),
-    end = Math.max(open ? Date.now() : Math.max(...all), start + 1);
+  const first = all.reduce((least, at) => Math.min(least, at)),
+    last = all.reduce((most, at) => Math.max(most, at));
+  const start = since ? Date.parse(since) : first,
+    end = Math.max(open ? Date.now() : last, start + 1);
   const box = make("div", { class: "timeline" }, axis(start, end));
   for (const { agent, revisions } of agents) {
     const part = make("div", { "data-key": `of ${agent}` });
