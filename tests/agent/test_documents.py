@@ -14,6 +14,7 @@ import pytest
 from tests.agent.conftest import Talk
 from tests.agent.provider import Say, calls, says
 from tests.requirements import requirement
+from tests.support import edit
 from todowright.agent import Limits, events
 from todowright.host.reminders import INITIAL_REMINDER, NAG_REMINDER
 

@@ -19,6 +19,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.server.apps import APP_MIME_TYPE, EXTENSION_ID
 
 from bench.tokens import tokens
+from tests.support import edit
 from tests.web.serving import Served
 from todowright import MemoryStore, TodoWrite
 from todowright.mcp.hosts import HOSTS, config

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.support import edit
-from todowright import MemoryStore, Plan, StoreError, TodoWrite
+from todowright import MemoryStore, Plan, Receipt, StoreError, TodoWrite
 
 
 @pytest.fixture
@@ -76,10 +76,10 @@ def test_a_store_that_fails_loses_no_news() -> None:
     class Moody(MemoryStore):
         fails = False
 
-        def save(self, plan: Plan) -> None:
+        def save(self, plan: Plan, receipt: Receipt | None = None) -> None:
             if self.fails:
                 raise StoreError("locked")
-            super().save(plan)
+            super().save(plan, receipt)
 
     store = Moody()
     todo = TodoWrite("lean", store=store, with_news=True)
@@ -111,7 +111,7 @@ def test_who_judges_may_ask_what_others_did() -> None:
         told.append(tool.news())
         return True
 
-    tool = TodoWrite("lean", store=MemoryStore(), verify=verify)
+    tool = TodoWrite("lean", store=MemoryStore(), verify=verify, with_news=False)
     tool({"steps": ["A"]}, tool="plan")
     add(tool, "B")
     assert tool({"step": 1}, tool="done").text == "1/2 done. Now 2: B"

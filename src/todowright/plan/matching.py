@@ -35,7 +35,7 @@ def match(
         origins[index] = labels.pop(todo.id, None) if todo.id else None
     if not strict and origins.count(None) == len(after) and _another_list(before, after):
         return origins
-    for key in (str, plain, _plain_and_bare):
+    for key in (str, plain, core):
         if None in origins:
             _match_texts(before, after, origins, key)
     if None not in origins or len(set(origins) - {None}) == len(before):
@@ -50,7 +50,7 @@ def match(
 
 def meant(todos: Sequence[Todo], text: str) -> list[int]:
     """The todos that a text names: by their words as they are, or else without case, marks and punctuation."""
-    for key in (str, plain, _plain_and_bare):
+    for key in (str, plain, core):
         wanted = key(text)
         found = [index for index, todo in enumerate(todos) if key(todo.content) == wanted]
         if found:
@@ -65,7 +65,8 @@ def plain(text: str) -> str:
     return " ".join(text.casefold().strip(" \t.!;:,。！；：，").split())
 
 
-def _plain_and_bare(text: str) -> str:
+def core(text: str) -> str:
+    """The words of a text, without the marks around them."""
     return plain(bare(text)[0])
 
 

@@ -33,8 +33,8 @@ class Answering:
         self._terms = terms
         self._configured = configured
         self._replies = Replies()
-        self.news: News | None = None
-        self.hear(news)
+        self._known = News(writer.store, writer.names)
+        self.news = self._known if news else None
         self.ended = False
         """Whether this was a sub-agent's, and it has ended."""
         if terms.dialect.repair:  # now: nothing is imported while a call is answered
@@ -44,21 +44,16 @@ class Answering:
 
     def hear(self, wanted: bool) -> None:
         """Tell the model of what others do to its plan, or not."""
-        if not wanted:
-            self.news = None
-        elif self.news is None:
-            self.news = News(self._writer.store, self._writer.names)
+        self.news = self._known if wanted else None
 
     def told(self, unread: list[str]) -> str:
         """What others did since the model was last told, in one line."""
-        self.hear(True)
-        assert self.news is not None
         with self._writer.standing() as now:
-            told = self.news.of(now)
+            told = self._known.of(now)
             if told is None:
                 return ""
             unread.append(told.whole)
-            self.news.was_told()
+            self._known.was_told()
             return told.brief
 
     def answer(
@@ -126,7 +121,7 @@ class Answering:
             call.draft_with(request),
             AGENT,
             receipt=None if receipts is None else lambda revised: receipts.of(word(revised)),
-            kept=None if self.news is None else self.news.knows,
+            kept=self._known.knows,
         )
         return worded or word(revised)
 

@@ -228,7 +228,7 @@ class Writer:
             issued,
             before.log,
             by,
-            terms.dialect.name,
+            (by.kind == "person" and before.dialect) or terms.dialect.name,
             before.serves or terms.serves,
             "",
             verified or (by.kind == "person" and before.verified),

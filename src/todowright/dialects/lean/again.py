@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from todowright.plan.marks import bare, is_boxed
-from todowright.plan.matching import match, plain
+from todowright.plan.matching import core, match, plain
 from todowright.plan.model import Plan, Status, Todo
 from todowright.text import a_few, clip, neutral
 
@@ -103,16 +103,17 @@ def _matched(
         if origin is None or plain(todos[origin].content) != plain(wanted[index].content)
     ]
     marked = {index: bare(wanted[index].content) for index in unlike}
-    decorated = any(
-        (origin := origins[index]) is not None and plain(text) == plain(todos[origin].content)
+    same = {
+        index
         for index, (text, _) in marked.items()
-    )
+        if (origin := origins[index]) is not None and plain(text) == core(todos[origin].content)
+    }
     listed = list(wanted)
     for index, (text, status) in marked.items():
         want, origin = wanted[index], origins[index]
-        if origin is not None and plain(text) == plain(todos[origin].content):
+        if origin is not None and index in same:
             listed[index] = Wanted(todos[origin].content, want.status or status)
-        elif decorated or is_boxed(want.content):
+        elif same or is_boxed(want.content):
             listed[index] = Wanted(text, want.status or status)
     return listed, origins
 

@@ -52,7 +52,7 @@ def reply_to_wish(dialect: VerbDialect, call: Call) -> Reply:
         return _reply(dialect, plan, "No change.")
     new = _new(call)
     same = plan.current == before.current
-    if not new and not same and _only_switched(before, plan):
+    if not new and _only_switched(before, plan) and (not same or plan.current is None):
         text = f"Now {plan.current.number}." if plan.current else "Paused."
         return _reply(dialect, plan, text)
     reply = _reply(dialect, plan, progress(plan, brief=same or plan.current in new))
