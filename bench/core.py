@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.baseline import Checklist
-from todowright import TodoWrite, load_dialect
+from todowright import ListDialect, TodoWrite, load_dialect
 from todowright.stores.memory import KEPT_REVISIONS
 
 SIZES = (10, 50)
@@ -33,6 +33,7 @@ STANDARD_IMPORT = "import dataclasses, enum, json"
 def session(name: str, size: int) -> list[dict[str, Any]]:
     """The calls of a session of so many steps, in a dialect's spelling."""
     dialect = load_dialect(name)
+    assert isinstance(dialect, ListDialect)
     calls = []
     for current in range(size):
         rows = []

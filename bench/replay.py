@@ -17,8 +17,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from todowright.plan.context import number_of
-
 from bench.tokens import tokens
 from todowright import MemoryStore, Plan, TodoWrite, load_dialect
 from todowright.dialects.repair import mended
@@ -46,7 +44,7 @@ def wanted(call: dict[str, Any]) -> list[Todo] | None:
     if not any(key in call["input"] for key in LISTS):
         return None  # a call that changes one task
     meant = mended(LEAN, call["input"])
-    arguments = meant[0] if meant else call["input"]
+    arguments = meant.arguments if meant else call["input"]
     rows = arguments.get("steps") if isinstance(arguments, dict) else None
     if not isinstance(rows, list):
         return None
@@ -100,7 +98,7 @@ class Replay:
 
     def _begin(self, plan: Plan, target: list[Todo]) -> None:
         """Another plan. What the old one leaves open is dropped for good, as the session did."""
-        left = [number_of(plan, todo) for todo in plan.todos if not todo.closed]
+        left = [todo.number for todo in plan.todos if not todo.closed]
         self._drop(left)
         self.say("plan", steps=[todo.content for todo in target])
 
@@ -115,7 +113,7 @@ class Replay:
         drop: list[int] = []
         for index, todo in enumerate(plan.todos):
             if index not in kept:
-                drop += [number_of(plan, todo)] * (1 if todo.closed else 2)
+                drop += [todo.number] * (1 if todo.closed else 2)
         return drop
 
     def _edit(self, plan: Plan, target: list[Todo]) -> None:
@@ -125,7 +123,7 @@ class Replay:
         self._drop(self._gone(plan, origins))
         for want, origin in zip(target, origins, strict=True):
             if origin is not None and plan.todos[origin].content != want.content:
-                number = number_of(plan, plan.todos[origin])
+                number = plan.todos[origin].number
                 self.say("wish", do="reword", step=number, text=want.content)
         for texts, after in self._additions(plan, target, origins):
             if after is None:
@@ -152,7 +150,7 @@ class Replay:
             if run:
                 yield run, behind
                 run = []
-            behind = number_of(plan, plan.todos[origin])
+            behind = plan.todos[origin].number
         if run:
             yield run, None
 
@@ -164,12 +162,12 @@ class Replay:
             wrong = [(have, want) for have, want in pairs if have.status != want.status]
             if not wrong:
                 return
-            self._step(plan, wrong)
+            self._step(wrong)
         raise AssertionError("statuses cannot be settled")
 
-    def _step(self, plan: Plan, wrong: list[tuple[Todo, Todo]]) -> None:
+    def _step(self, wrong: list[tuple[Todo, Todo]]) -> None:
         def numbers(status: str) -> list[int]:
-            return [number_of(plan, have) for have, want in wrong if want.status == status]
+            return [have.number for have, want in wrong if want.status == status]
 
         if done := numbers("completed"):
             self.say("done", step=done[0] if len(done) == 1 else done)
@@ -177,13 +175,13 @@ class Replay:
         if cancelled := numbers("cancelled"):
             closed = [have for have, want in wrong if want.status == "cancelled" and have.closed]
             for have in closed:
-                self.say("wish", do="start", step=number_of(plan, have))
+                self.say("wish", do="start", step=have.number)
             self._drop(cancelled)
             return
         waiting = [(have, want) for have, want in wrong if want.status == "pending"]
         for have, _ in waiting:
             if have.closed:
-                self.say("wish", do="start", step=number_of(plan, have))
+                self.say("wish", do="start", step=have.number)
         if waiting:
             self.say("wish", do="start", step=0)
             return

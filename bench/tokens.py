@@ -20,7 +20,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from todowright import TodoWrite, load_dialect
+from todowright import ListDialect, TodoWrite, load_dialect
 
 DIALECTS = ("lean", "smart", "shell", "envelope", "checklist", "twostate")
 PEERS = {
@@ -126,6 +126,7 @@ def _said(name: str, calls: int) -> list[tuple[str, dict[str, Any]]]:
             said.append(("done", {"step": step}))
         return said
     dialect = load_dialect(name)
+    assert isinstance(dialect, ListDialect)
     keys = {field.role: field.key for field in dialect.fields}
     said = []
     for state in states(calls):

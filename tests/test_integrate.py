@@ -36,7 +36,7 @@ def test_the_loop_plans_works_and_ends(api: str) -> None:
         )
     )
     environ = provider.environ(api)
-    todo = TodoWrite(hears=True)
+    todo = TodoWrite()
     ran: list[str] = []
 
     def run(name: str, arguments: object) -> str:

@@ -344,8 +344,9 @@ def test_a_sub_agent_has_its_own_plan_says_nothing_to_todos_update_and_leaves_no
     assert [[todo.content for todo in todos] for todos in heard] == [["The whole"], ["The whole"]]
     inner = [e for e in happened if isinstance(e, events.TodoUpdate) and e.agent != "main"]
     assert [e.plan.todos[0].status for e in inner] == ["in_progress", "completed"]
-    assert {e.under for e in inner} == {made.agent.todo.plan.todos[0].id}
-    assert [plan.agent for plan in made.agent.todo.store.plans("default")] == ["main"]
+    assert {e.plan.serves for e in inner} == {made.agent.todo.plan.todos[0].number}
+    _, ended = made.agent.todo.store.plans("default")
+    assert (ended.agent, ended.todos, ended.ended) == (inner[0].agent, (), "finished, 1 of 1 done")
     fresh = texts(made.provider.requests[2])
     assert [text for message in fresh for text in message] == ["Look into it"]
     told = [e.text for e in happened if isinstance(e, events.Observation) and e.tool == "task"]
@@ -368,7 +369,10 @@ def test_a_sub_agents_plan_is_gone_however_it_ends(talk: Make, way: str) -> None
             assert event.is_error
             assert event.text == "stopped after 50 rounds"
 
-    assert [plan.agent for plan in made.agent.todo.store.plans("default")] == []
+    (ended,) = made.agent.todo.store.plans("default")
+    assert ended.todos == ()
+    how = "failed" if way == "closed" else "unfinished"
+    assert ended.ended == f"{how}, 0 of 1 done"
 
 
 @requirement("003-8")

@@ -247,7 +247,8 @@ def test_what_a_crashed_sub_agent_left_is_cleared_away(tmp_path: Path) -> None:
 
     run(tmp_path, [{"text": "Hello."}], "Two")
 
-    assert [plan.agent for plan in orphan.store.plans("s")] == []
+    (ended,) = orphan.store.plans("s")
+    assert (ended.todos, ended.ended) == ((), "interrupted, 0 of 1 done")
 
 
 def test_a_full_disk_ends_the_run_with_one_line(tmp_path: Path) -> None:

@@ -91,7 +91,7 @@ def test_events_come_as_lines_of_json(script: Any) -> None:
         "start", "thought", "action", "observation", "todo_update",
     ]  # fmt: skip
     assert events[4]["plan"]["todos"][0] == {
-        "content": "Write it", "status": "in_progress", "active_form": "", "id": "t1",
+        "content": "Write it", "status": "in_progress", "active_form": "", "id": "t1", "number": 1,
     }  # fmt: skip
     assert events[-1]["event"] == "end"
     assert events[-1]["reason"] == "answer"

@@ -10,6 +10,7 @@ import sys
 import time
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
+from contextlib import ExitStack
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -221,7 +222,7 @@ def test_every_command_teaches_by_example(capsys: pytest.CaptureFixture[str]) ->
         assert f"examples:\n  todowright {name}" in text
     with pytest.raises(SystemExit):
         main(["--version"])
-    assert capsys.readouterr().out == "todowright 0.1.0\n"
+    assert capsys.readouterr().out == "todowright 0.2.0\n"
 
 
 def test_every_command_and_option_is_documented() -> None:
@@ -266,10 +267,17 @@ def test_history_tells_what_changed_when_and_by_whom(run: Run, project: Path) ->
     assert json.loads(last) == {
         "revision": 3,
         "agent": "main",
-        "by": "",
+        "by": {"kind": "agent", "name": ""},
+        "ended": "",
         "at": "2025-01-02T18:32:33+00:00",
         "items": [
-            {"content": "Run tests", "before": "Run tests", "kinds": ["completed"], "id": "t2"}
+            {
+                "content": "Run tests",
+                "before": "Run tests",
+                "kinds": ["completed"],
+                "id": "t2",
+                "number": 2,
+            }
         ],
     }
     assert run("todowright", "history", "--session", "none").stdout.startswith("No history")
@@ -465,11 +473,22 @@ def test_plans_of_sub_agents_stand_under_the_step_they_serve_while_they_last(
     todo({"steps": ["Whole", "Rest"]}, tool="plan")
     watch = Terminal(str(BIN / "todowright"), "watch", cwd=project)
     watch.wait_for(shows("Whole"))
-    with todo.subagent("step-1") as child:
-        child({"steps": ["Part"]}, tool="plan")
-        watch.wait_for(shows("└ "))
-        assert "└ ● Part..." in run("todowright", "show").stdout
-    watch.wait_for(lambda lines: not any("Part" in line for line in lines))
+    with ExitStack() as working:
+        for name in ("look", "read", "try", "ask"):
+            child = working.enter_context(todo.subagent(name))
+            child({"steps": [f"Part of {name}"]}, tool="plan")
+            grandchild = working.enter_context(child.subagent("deep"))
+            grandchild({"steps": [f"Deep in {name}"]}, tool="plan")
+        for name in ("look", "read", "try", "ask"):
+            watch.wait_for(shows(f"Deep in {name}"))
+        lines = [line.strip("│ ") for line in run("todowright", "show").stdout.splitlines()]
+        at = lines.index("● Whole...")
+        assert lines[at + 1].startswith("└ look-")
+        assert lines[at + 2] == "● Part of look..."
+        assert lines[at + 3].startswith("└ deep-")
+        assert lines[at + 4] == "● Deep in look..."
+        assert lines[at + 17] == "○ Rest"
+    watch.wait_for(lambda lines: not any("Part" in line or "Deep" in line for line in lines))
     watch.interrupt()
     assert watch.ended() == 0
 

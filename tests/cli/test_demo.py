@@ -82,7 +82,7 @@ def test_a_scripted_agent_repairs_a_broken_shop_with_real_tests(
         "◆ context full: old results cleared",
         "◆ reminder: Still on step 4: Check the old orders?",
         "◆ context full: the past summed up",
-        "│   └ ● Count the orders...",
+        "│     ● Count the orders...",
         "1120 orders on 28 days.",
         "6/6 done.",
         "Who was on what, and when:",

@@ -191,7 +191,9 @@ def test_a_list_that_shares_what_is_done_goes_on_with_the_plan() -> None:
     assert told == ("1/2 done. Now 4. New: 4. Left out, now cancelled: 2 B task; 3 C job.")
     todo = planned("Run tests", "Fix it", "Commit", done=1)
     fresh = ["Read the docs", "Write a page", "Run tests"]
-    assert todo({"steps": fresh}, tool="plan").text.startswith("0/3 done. Now 4. New: 4-6. Left open before")
+    assert todo({"steps": fresh}, tool="plan").text.startswith(
+        "0/3 done. Now 4. New: 4-6. Left open before"
+    )
 
 
 def test_an_empty_list_reads_and_only_takes_away_what_is_finished(todo: TodoWrite) -> None:

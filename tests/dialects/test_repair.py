@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.support import FIVE, call, near_miss, statuses, texts, wire
-from todowright import Dialect, TodoWrite, load_dialect
+from tests.support import FIVE, call, list_dialect, near_miss, statuses, texts, wire
+from todowright import ListDialect, TodoWrite, load_dialect
 
-MENDING = {name: replace(load_dialect(name), repair=True, log_folder="") for name in FIVE}
+MENDING = {name: replace(list_dialect(name), repair=True, log_folder="") for name in FIVE}
 ROWS = [
     {"content": "a", "status": "completed", "activeForm": "A"},
     {"content": "b", "status": "pending", "activeForm": "B"},
@@ -106,7 +106,7 @@ def test_the_five_documents_dialects_do_not_mend_unless_they_are_asked_to() -> N
 @given(
     st.sampled_from(list(MENDING.values())).flatmap(lambda d: st.tuples(st.just(d), near_miss(d)))
 )
-def test_mending_never_changes_the_meaning_of_a_sound_call(case: tuple[Dialect, Any]) -> None:
+def test_mending_never_changes_the_meaning_of_a_sound_call(case: tuple[ListDialect, Any]) -> None:
     dialect, arguments = case
     strict = TodoWrite(replace(dialect, repair=False), environ={})
     mending = TodoWrite(dialect, environ={})
