@@ -26,9 +26,10 @@ if TYPE_CHECKING:
     from todowright.plan.lifelines import Lifeline, Span, lifelines
     from todowright.plan.model import Author, Plan, Todo
     from todowright.shell import run_command
-    from todowright.stores import Receipt, Store, open_store, revisions
+    from todowright.stores import Store, open_store, revisions
     from todowright.stores.follow import follow
     from todowright.stores.memory import MemoryStore
+    from todowright.stores.receipt import Receipt
     from todowright.tool.todowrite import TodoWrite
     from todowright.tool.turn import Turn
 
@@ -56,9 +57,10 @@ _HOMES = {
     "plan.lifelines": ("Lifeline", "Span", "lifelines"),
     "plan.model": ("Author", "Plan", "Todo"),
     "shell": ("run_command",),
-    "stores": ("Receipt", "Store", "open_store", "revisions"),
+    "stores": ("Store", "open_store", "revisions"),
     "stores.follow": ("follow",),
     "stores.memory": ("MemoryStore",),
+    "stores.receipt": ("Receipt",),
     "tool.todowrite": ("TodoWrite",),
     "tool.turn": ("Turn",),
 }

@@ -7,31 +7,43 @@ import threading
 import weakref
 from collections.abc import Callable
 from types import TracebackType
-from typing import Generic, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 T = TypeVar("T")
 PATIENCE = 5.0
 """Seconds that a fork waits for threads to come out of a library that it would catch half way."""
 
 
-class PerProcess(Generic[T]):
-    """A value that every process makes for itself, when it first asks for it.
+class _Process:
+    """Which process this is; asking the system each time would cost more than a look."""
+
+    __slots__ = ("number",)
+
+    def __init__(self) -> None:
+        self._look()
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(after_in_child=self._look)
+
+    def _look(self) -> None:
+        self.number = os.getpid()
+
+
+process = _Process()
+
+
+class PerProcess(dict[int, T]):
+    """A value that every process makes for itself, when it first asks for it: `own[process.number]`.
 
     After a fork the child makes its own; the parent's is kept and never touched there: a lock may be
     held by a thread that the child does not have, and closing a connection could harm the parent's file.
     """
 
-    __slots__ = ("_made", "_make")
-
     def __init__(self, make: Callable[[], T]) -> None:
+        super().__init__()
         self._make = make
-        self._made: dict[int, T] = {}
 
-    def __call__(self) -> T:
-        """Give this process its own value."""
-        process = os.getpid()
-        found = self._made.get(process)
-        return self._made.setdefault(process, self._make()) if found is None else found
+    def __missing__(self, number: int) -> T:
+        return self.setdefault(number, self._make())
 
 
 class Closes(Protocol):

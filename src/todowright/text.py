@@ -29,6 +29,24 @@ def harmless(text: str) -> str:
     return text if text.isprintable() else re.sub(_DANGEROUS, _stand_in, text)
 
 
+def all_harmless(texts: Sequence[str]) -> Sequence[str]:
+    """Each of the texts as `harmless` has it; most are as they are."""
+    return texts if "".join(texts).isprintable() else [harmless(text) for text in texts]
+
+
+def all_neutral(texts: Sequence[str]) -> Sequence[str]:
+    """Each of the texts as `neutral` has it; most are as they are."""
+    whole = "".join(texts)
+    if whole.isprintable() and "<" not in whole and ">" not in whole:
+        return texts
+    return [neutral(text) for text in texts]
+
+
+def brief(text: str, limit: int) -> str:
+    """A neutral text, cut where it is longer."""
+    return clip(neutral(text), limit)
+
+
 def neutral(text: str) -> str:
     """Text on one line that cannot open or close a tag, or pass for a line of its own."""
     return harmless(text).replace("<", "‹").replace(">", "›")

@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 
 from todowright import Author, Plan, Store, StoreError, TodoWrite, open_store, revisions
+from todowright.processes import process
 from todowright.stores import sqlite_file
 from todowright.stores.sqlite import SQLiteStore
 from todowright.testing import StoreSuite
@@ -348,7 +349,7 @@ def test_a_disk_that_is_full_is_told_and_nothing_is_lost(tmp_path: Path) -> None
     todo(one("kept"))
     store = todo.store
     assert isinstance(store, SQLiteStore)
-    connection = store._hold().connection
+    connection = store._hold[process.number].connection
     assert connection is not None
     connection.execute("PRAGMA max_page_count = 16")
     reply = todo(one("x" * 90_000))

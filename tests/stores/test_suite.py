@@ -13,6 +13,7 @@ import pytest
 
 from todowright import MemoryStore, Plan, Receipt
 from todowright.errors import Conflict
+from todowright.processes import process
 from todowright.testing import StoreSuite
 
 
@@ -31,11 +32,11 @@ class CheckThenWrite(MemoryStore):
         if plan.revision != current + 1:
             raise Conflict(plan.session, plan.agent, plan.revision, current)
         time.sleep(0.001)
-        with self._saved():
+        with self._saved[process.number].lock:
             kept = self._plans.setdefault((plan.session, plan.agent), deque())
             self._newest += 1
             kept.append((self._newest, plan))
-            self._saved().notify_all()
+            self._saved[process.number].changed.notify_all()
 
 
 class Forgetful(MemoryStore):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,34 +29,56 @@ class Reply:
         return self.structured() if callable(self.structured) else self.structured
 
 
-@dataclass(slots=True, eq=False)
 class Draft:
     """The plan that a sound call asks for: todos with the number they had, or 0 where they are new."""
 
-    todos: list[Todo]
-    summary: str = ""
-    notes: tuple[str, ...] = ()
-    """What the model cannot know."""
-    reads: bool = False
-    """Whether the plan is only asked for, and stays as it is."""
-    checked: bool = False
-    """Whether it is a whole list that the checker has read; else the writer looks at the outcome."""
-    edits: bool = False
-    """Whether single todos were edited: then nothing is kept where nothing changed."""
+    __slots__ = ("checked", "edits", "notes", "reads", "summary", "todos")
+
+    def __init__(
+        self,
+        todos: Sequence[Todo],
+        summary: str = "",
+        notes: tuple[str, ...] = (),
+        *,
+        reads: bool = False,
+        checked: bool = False,
+        edits: bool = False,
+    ) -> None:
+        self.todos = todos
+        """A tuple if all of them have a number and a label already."""
+        self.summary = summary
+        self.notes = notes
+        """What the model cannot know."""
+        self.reads = reads
+        """Whether the plan is only asked for, and stays as it is."""
+        self.checked = checked
+        """Whether it is a whole list that the checker has read; else the writer looks at the outcome."""
+        self.edits = edits
+        """Whether single todos were edited: then nothing is kept where nothing changed."""
 
 
-@dataclass(slots=True, eq=False)
 class Call:
     """What a dialect knows of a call when it words the reply."""
 
-    arguments: object
-    plan: Plan
-    """The plan that stands now, after an accepted call or despite a refused one."""
-    elapsed: float = 0.0
-    """Seconds since the call came in."""
-    log_failure: str = ""
-    """Why the completion log could not be written, if it could not."""
-    before: Plan | None = None
-    """The plan that stood before an accepted call."""
-    reads: bool = False
-    """Whether it only asked for the plan."""
+    __slots__ = ("arguments", "before", "elapsed", "log_failure", "plan", "reads")
+
+    def __init__(
+        self,
+        arguments: object,
+        plan: Plan,
+        elapsed: float = 0.0,
+        log_failure: str = "",
+        before: Plan | None = None,
+        reads: bool = False,
+    ) -> None:
+        self.arguments = arguments
+        self.plan = plan
+        """The plan that stands now, after an accepted call or despite a refused one."""
+        self.elapsed = elapsed
+        """Seconds since the call came in."""
+        self.log_failure = log_failure
+        """Why the completion log could not be written, if it could not."""
+        self.before = before
+        """The plan that stood before an accepted call."""
+        self.reads = reads
+        """Whether it only asked for the plan."""

@@ -7,7 +7,6 @@ first fault takes one and looks no further; one that reports all takes them all.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from itertools import islice
 from typing import Final, cast
 
@@ -15,18 +14,21 @@ from todowright.dialects.dialect import Dialect
 from todowright.dialects.field import Field
 from todowright.dialects.list_dialect import ListDialect
 from todowright.errors import Issue, Refused
+from todowright.plan.matching import Item
 from todowright.plan.model import LONGEST_TEXT, Status, Todo
 from todowright.text import clip, encodable, kind, shown
 
 _MISSING: Final = object()
 
 
-@dataclass(slots=True)
 class Checked:
-    """A list that passed: its items as todos that are not numbered yet, and the summary beside it."""
+    """A list that passed: its items, and the summary beside it."""
 
-    todos: list[Todo] = field(default_factory=list)
-    summary: str = ""
+    __slots__ = ("items", "summary")
+
+    def __init__(self, items: list[Item], summary: str = "") -> None:
+        self.items = items
+        self.summary = summary
 
 
 def check(dialect: ListDialect, arguments: object, *, with_ids: bool = False) -> Checked:
@@ -34,9 +36,52 @@ def check(dialect: ListDialect, arguments: object, *, with_ids: bool = False) ->
 
     `with_ids` is for programs: their items may carry the ids of todos.
     """
-    checked = Checked()
+    if not with_ids and (items := _at_a_glance(dialect, arguments)) is not None:
+        return Checked(items)
+    checked = Checked([])
     refuse(dialect, _faults(dialect, arguments, checked, with_ids))
     return checked
+
+
+def _at_a_glance(dialect: ListDialect, arguments: object) -> list[Item] | None:
+    """The items of a call that is plainly sound, as most are; None if it needs a closer look.
+
+    Only a short cut: `_faults` decides, and would find nothing wrong with it.
+    """
+    keys = dialect.plain_keys
+    items = arguments.get(dialect.list_key) if type(arguments) is dict else None
+    if keys is None or type(items) is not list or len(arguments) != 1:  # type: ignore[arg-type]
+        return None
+    content_key, status_key, active_key = keys
+    size, trims, statuses = len(dialect.fields), dialect.trims, dialect.statuses
+    found: list[Item] = []
+    texts: list[str] = []
+    try:
+        for item in items:
+            if type(item) is not dict or len(item) != size:
+                return None
+            content, status = item[content_key], item[status_key]
+            active_form = item[active_key] if active_key else "-"
+            if type(content) is not str or type(active_form) is not str or status not in statuses:
+                return None
+            bare, bare_active = content.strip(), active_form.strip()
+            if not bare or not bare_active:
+                return None
+            if trims:
+                content, active_form = bare, bare_active
+            texts += content, active_form
+            found.append((content, status, active_form if active_key else "", ""))
+    except KeyError:
+        return None
+    whole = "".join(texts)
+    if not (whole.isascii() or whole.isprintable()) or len(found) > dialect.most_items:
+        return None
+    if len(whole) > dialect.longest and max(map(len, texts)) > dialect.longest:
+        return None
+    limit = dialect.max_in_progress
+    if limit is not None and [item[1] for item in found].count("in_progress") > limit:
+        return None
+    return found
 
 
 def refuse(dialect: Dialect, faults: Iterator[Issue]) -> None:
@@ -90,13 +135,13 @@ def _faults(
     if items is _MISSING or (items is None and dialect.lenient):
         yield Issue("missing", field=dialect.list_key)
     elif isinstance(items, (list, tuple)):
-        yield from _list_faults(dialect, items, checked.todos, with_ids)
+        yield from _list_faults(dialect, items, checked.items, with_ids)
     else:
         yield Issue("type", field=dialect.list_key, kind=kind(items), expected="array")
 
 
 def _list_faults(
-    dialect: ListDialect, items: Sequence[object], todos: list[Todo], with_ids: bool
+    dialect: ListDialect, items: Sequence[object], found: list[Item], with_ids: bool
 ) -> Iterator[Issue]:
     most = dialect.most_items
     for stage in dialect.order:
@@ -106,10 +151,10 @@ def _list_faults(
                 items = items[:most]  # what is beyond the limit is not worth a line each
         elif stage == "focus":
             limit = dialect.max_in_progress
-            if limit is not None and (found := _in_progress(dialect, items)) > limit:
-                yield Issue("focus", field=dialect.list_key, value=str(found), limit=limit)
+            if limit is not None and (count := _in_progress(dialect, items)) > limit:
+                yield Issue("focus", field=dialect.list_key, value=str(count), limit=limit)
         else:
-            yield from _item_faults(dialect, items, todos, with_ids)
+            yield from _item_faults(dialect, items, found, with_ids)
 
 
 def _in_progress(dialect: ListDialect, items: Sequence[object]) -> int:
@@ -121,7 +166,7 @@ def _in_progress(dialect: ListDialect, items: Sequence[object]) -> int:
 
 
 def _item_faults(
-    dialect: ListDialect, items: Sequence[object], todos: list[Todo], with_ids: bool
+    dialect: ListDialect, items: Sequence[object], found: list[Item], with_ids: bool
 ) -> Iterator[Issue]:
     known = dialect.known_keys | {"id"} if with_ids else dialect.known_keys
     picky = dialect.extra_fields == "refuse" or with_ids
@@ -148,12 +193,12 @@ def _item_faults(
                 content = text
             else:
                 active_form = text
-        if with_ids and (found := item.get("id")) is not None:
-            if isinstance(found, str) and encodable(found):
-                label = found
+        if with_ids and (given := item.get("id")) is not None:
+            if isinstance(given, str) and encodable(given):
+                label = given
             else:
-                yield Issue("type", index, "id", kind=kind(found), expected="string")
-        todos.append(Todo(content, cast("Status", status), active_form, label))
+                yield Issue("type", index, "id", kind=kind(given), expected="string")
+        found.append((content, cast("Status", status), active_form, label))
 
 
 def _status(dialect: ListDialect, value: object, part: Field, index: int) -> str | Issue:

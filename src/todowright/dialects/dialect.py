@@ -13,10 +13,11 @@ from typing import Any, Literal, Self, get_args
 from todowright.dialects.call import Call, Reply
 from todowright.dialects.phrases import PHRASES
 from todowright.errors import Issue, Refused
-from todowright.plan.editing import DEEDS, STATUS_OF
+from todowright.plan.deeds import DEEDS, STATUS_OF
 from todowright.plan.model import LONGEST_TEXT, MOST_ITEMS, STATUSES, Plan, Status
 from todowright.text import shown
 
+MARKS = {"pending": "[ ]", "in_progress": "[>]", "completed": "[x]", "cancelled": "[-]"}
 Judgement = Literal["allow", "warn", "refuse"]
 TRANSITIONS = ("skipped", "reopened", "rushed")
 
@@ -187,6 +188,11 @@ class Dialect:
             for deed in DEEDS
             if deed not in STATUS_OF or self.wire_status(STATUS_OF[deed]) is not None
         )
+
+    @cached_property
+    def all_marks(self) -> dict[str, str]:
+        """How each status is shown: the dialect's marks, before the house's own."""
+        return MARKS | dict(self.marks)
 
     @cached_property
     def most_items(self) -> int:

@@ -122,6 +122,17 @@ class ListDialect(Dialect):
         return next(part.key for part in self.fields if part.role == "status")
 
     @cached_property
+    def plain_keys(self) -> tuple[str, str, str] | None:
+        """The keys of content, status and active form ("" for none) of a dialect with just these.
+
+        None for one with more to read: a summary, ids, or statuses spelt its own way.
+        """
+        keys = {part.role: part.key for part in self.fields}
+        if self.summary or self.meanings or "id" in keys:
+            return None
+        return keys["content"], keys["status"], keys.get("active_form", "")
+
+    @cached_property
     def known_keys(self) -> frozenset[str]:
         """The keys of an item."""
         return frozenset(part.key for part in self.fields)

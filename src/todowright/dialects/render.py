@@ -7,37 +7,35 @@ from todowright.dialects.dialect import Dialect
 from todowright.dialects.list_dialect import ListDialect
 from todowright.errors import Issue
 from todowright.plan.model import STATUSES, Plan
-from todowright.text import clip, harmless
+from todowright.text import all_harmless, clip, harmless
 
-MARKS = {"pending": "[ ]", "in_progress": "[>]", "completed": "[x]", "cancelled": "[-]"}
 PLAIN = ListDialect(name="plain", statuses=STATUSES, max_in_progress=None)
 """A dialect that can say whatever a plan can hold: for plans whose own is not known here."""
 RECAP_LIMIT = 299
 
 
-def mark(dialect: Dialect, status: str) -> str:
-    """How a status is shown."""
-    return dialect.marks.get(status) or MARKS[status]
-
-
 def marked(dialect: Dialect, plan: Plan) -> list[str]:
     """A line for each todo, behind its mark."""
-    marks = {status: mark(dialect, status) for status in STATUSES}
-    return [f"{marks[todo.status]} {harmless(todo.content)}" for todo in plan.todos]
+    marks = dialect.all_marks
+    texts = all_harmless([todo.content for todo in plan.todos])
+    return [f"{marks[todo.status]} {text}" for todo, text in zip(plan.todos, texts, strict=True)]
 
 
 def checklist(dialect: Dialect, plan: Plan) -> str:
     """The list behind its marks, with what is going on, and how far it is."""
-    lines = []
-    marks = MARKS | dict(dialect.marks)
-    for todo in plan.todos:
-        line = f"{marks[todo.status]} {harmless(todo.content)}"
-        if todo.status == "in_progress" and todo.active_form:
+    if not plan.todos:
+        return "No todos."
+    marks, done = dialect.all_marks, 0
+    lines: list[str] = []
+    for todo, text in zip(plan.todos, all_harmless([todo.content for todo in plan.todos])):  # noqa: B905
+        status = todo.status
+        line = f"{marks[status]} {text}"
+        if status == "completed":
+            done += 1
+        elif status == "in_progress" and todo.active_form:
             line += f" <- {harmless(todo.active_form)}"
         lines.append(line)
-    if not lines:
-        return "No todos."
-    lines.append(f"\n({plan.count('completed')}/{len(lines)} completed)")
+    lines.append(f"\n({done}/{len(lines)} completed)")
     return "\n".join(lines)
 
 

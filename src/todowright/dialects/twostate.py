@@ -3,7 +3,6 @@
 from todowright.dialects.call import Call, Reply
 from todowright.dialects.field import Field
 from todowright.dialects.list_dialect import ListDialect
-from todowright.dialects.render import mark
 from todowright.errors import Issue
 from todowright.plan.model import Plan
 from todowright.text import harmless
@@ -11,7 +10,7 @@ from todowright.text import harmless
 
 def accept(dialect: ListDialect, plan: Plan, call: Call) -> Reply:
     lines = [
-        f"  {number}. {mark(dialect, todo.status)} [{todo.status}] {harmless(todo.content)}"
+        f"  {number}. {dialect.all_marks[todo.status]} [{todo.status}] {harmless(todo.content)}"
         for number, todo in enumerate(plan.todos, 1)
     ]
     text = "📋 任务列表为空"

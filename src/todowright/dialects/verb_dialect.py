@@ -10,7 +10,9 @@ from typing import Any
 from todowright.dialects.call import Call, Draft, Reply
 from todowright.dialects.dialect import Dialect, Tool
 from todowright.dialects.list_dialect import ListDialect
+from todowright.errors import Issue, Refused
 from todowright.plan.model import Plan
+from todowright.text import shown
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -25,6 +27,14 @@ class Verb:
     reply: Callable[[VerbDialect, Call], Reply]
     whole: bool = False
     """Whether it sends the whole plan: it then must know what others did to the one that stands."""
+
+
+@dataclass(slots=True, eq=False)
+class Asked:
+    """A call of a verb, and its checked arguments."""
+
+    verb: Verb
+    arguments: Any
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -51,6 +61,13 @@ class VerbDialect(Dialect):
     def list_key(self) -> str:
         """The key under which a list of todos is sent."""
         return self.items.list_key
+
+    def read(self, tool: str | None, arguments: dict[str, Any]) -> Asked:
+        """Read a call of one of the tools; raises `Refused` where it cannot be meant."""
+        verb = self.verb(tool)
+        if verb is None:
+            raise Refused(Issue("tool", value=shown(tool)))
+        return Asked(verb, verb.check(self, arguments))
 
     def verb(self, tool: str | None) -> Verb | None:
         """The verb of that name; the first, where none is given."""

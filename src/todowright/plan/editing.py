@@ -5,22 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal, TypeGuard, get_args
+from typing import TypeGuard
 
 from todowright.errors import Issue, Refused
+from todowright.plan.deeds import DEEDS, STATUS_OF, Deed
 from todowright.plan.matching import meant
 from todowright.plan.model import LONGEST_TEXT, Plan, Status, Todo
 from todowright.text import a_few, clip, encodable, kind, neutral, ranges, shown
 
-Deed = Literal["complete", "reopen", "start", "cancel", "reword", "add", "move", "remove"]
-DEEDS: tuple[Deed, ...] = get_args(Deed)
-STATUS_OF: dict[str, Status] = {
-    "complete": "completed",
-    "reopen": "pending",
-    "start": "in_progress",
-    "cancel": "cancelled",
-}
-"""The deeds that only change a status."""
 MOST_EDITS = 200
 _NUMBER = re.compile(r"(?:step\s*)?#?(\d{1,9})[.)]?", re.IGNORECASE)
 
@@ -144,6 +136,15 @@ class Editor:
                     self.todos[index] = replace(todo, status="in_progress")
                     return
 
+    def finish(self, steps: Sequence[object]) -> None:
+        """Complete steps; where that changes something, the next one starts by itself."""
+        changed = False
+        for at in [self.find(step) for step in steps]:
+            changed |= self.todos[at].status != "completed"
+            self.set(at, "completed")
+        if changed:
+            self.go_on()
+
     def drop(self, at: int) -> None:
         """Cancel an open step; take one that is closed off the plan."""
         if self.todos[at].closed:
@@ -202,6 +203,13 @@ class Editor:
 
     def _is_start(self, after: object) -> bool:
         return after in (0, "", "0")
+
+
+def finish(plan: Plan, steps: Sequence[object], most_in_progress: int | None) -> Editor:
+    """A plan whose steps, as a model names them, are completed."""
+    editor = Editor.of(plan, most_in_progress, labels=False)
+    editor.finish(steps)
+    return editor
 
 
 def _text(edit: Edit) -> str:

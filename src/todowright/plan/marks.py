@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from todowright.plan.model import Status
 
 _TICKS = "✓✔☑✅√"
-_HEAD = re.compile(
-    rf"""\s*(?:
+
+
+@cache
+def _head() -> re.Pattern[str]:
+    return re.compile(
+        rf"""\s*(?:
       [-*•+]\s+
     | \d{{1,3}}\s*[.)、．:：）]\s*(?!\d)
     | (?:step|步骤|第)\s*\d{{1,3}}\s*步?\s*[.:：、-]\s*
@@ -16,16 +21,26 @@ _HEAD = re.compile(
     | \[(?P<word>done|todo|doing|in\ progress|completed)\]\s*
     | (?P<tick>[{_TICKS}☐○◐])\ufe0f?\s*
     )""",
-    re.VERBOSE | re.IGNORECASE,
-)
-_TAIL = re.compile(
-    rf"""(?:\s+[-–—]\s+|\s*[(（\[]\s*)
+        re.VERBOSE | re.IGNORECASE,
+    )
+
+
+@cache
+def _tail() -> re.Pattern[str]:
+    return re.compile(
+        rf"""(?:\s+[-–—]\s+|\s*[(（\[]\s*)
       (?P<word>done|completed|finished|now|next|in\ progress|cancelled|已完成|完成|进行中|已取消)
       \s*[)）\]]?\s*\Z
     | \s*(?P<tick>[{_TICKS}])\ufe0f?\s*\Z""",
-    re.VERBOSE | re.IGNORECASE,
-)
-_AROUND = re.compile(r"(\*\*|__|~~|`)(.+)\1", re.DOTALL)
+        re.VERBOSE | re.IGNORECASE,
+    )
+
+
+@cache
+def _around() -> re.Pattern[str]:
+    return re.compile(r"(\*\*|__|~~|`)(.+)\1", re.DOTALL)
+
+
 _TOLD: dict[str, Status] = {
     **dict.fromkeys([*"xX", *_TICKS], "completed"),
     **dict.fromkeys(["done", "completed", "finished", "已完成", "完成"], "completed"),
@@ -38,10 +53,10 @@ def bare(text: str) -> tuple[str, Status | None]:
     """The words alone, and the status that the marks around them tell, if they do."""
     left, status = text.strip(), None
     while True:
-        if around := _AROUND.fullmatch(left):
+        if around := _around().fullmatch(left):
             left = around[2].strip()
             continue
-        found = _HEAD.match(left) or _TAIL.search(left)
+        found = _head().match(left) or _tail().search(left)
         rest = left and found and (left[: found.start()] + left[found.end() :]).strip()
         if not found or not rest:
             return left, status
@@ -52,5 +67,5 @@ def bare(text: str) -> tuple[str, Status | None]:
 
 def is_boxed(text: str) -> bool:
     """Whether a text begins with a box or a tick, as in a list of things to do."""
-    head = _HEAD.match(text)
+    head = _head().match(text)
     return head is not None and (head["tick"] is not None or "[" in head[0])

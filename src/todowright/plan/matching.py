@@ -10,15 +10,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from unicodedata import normalize
 
 from todowright.plan.marks import bare
-from todowright.plan.model import Todo
+from todowright.plan.model import Status, Todo
 
 _WORD = re.compile(r"[^\W_]+")
 _UNSPACED = "\u2e80"
 """From here on scripts write words without spaces between them."""
 MOST_COMPARISONS = 10_000
+Item = tuple[str, Status, str, str]
+"""Content, status, active form and label of an item of a list that came without numbers."""
 
 
 def match(
@@ -213,28 +216,31 @@ def _akin(one: str, other: str) -> bool:
     return bool(ours & theirs) or min(len(ours), len(theirs)) < 2
 
 
-def carry(before: Sequence[Todo], after: Sequence[Todo], *, labels: bool = True) -> list[Todo]:
-    """The items of a new list with the numbers of the todos they were, and their labels if wanted.
+def carry(before: Sequence[Todo], items: Sequence[Item], *, labels: bool = True) -> Sequence[Todo]:
+    """The items of a new list as todos, with the numbers of those they were, and their labels if wanted.
 
-    A todo that did not change is the very same object.
+    A todo that did not change is the very same object. The outcome is a tuple if all have a number and a label.
     """
-    if len(before) == len(after) and all(
-        old.content == new.content and new.id in ("", old.id)
-        for old, new in zip(before, after, strict=True)
-    ):
-        pairs = list(zip(before, after, strict=True))  # as after most updates
-        return [_carried(old, new, labels) for old, new in pairs]
-    found = match(before, after)
-    return [
-        todo if origin is None else _carried(before[origin], todo, labels)
-        for todo, origin in zip(after, found, strict=True)
-    ]
+    if len(before) == len(items) and (same := _unmoved(before, items)) is not None:
+        return tuple(same) if labels else [replace(todo, id="") for todo in same]
+    after = [Todo(*item) for item in items]
+    found = list(after)
+    for index, origin in enumerate(match(before, after)):
+        if origin is not None:
+            old, new = before[origin], after[index]
+            label = (new.id or old.id) if labels else ""
+            kept = Todo(new.content, new.status, new.active_form, label, old.number)
+            found[index] = old if kept == old else kept
+    return found
 
 
-def _carried(old: Todo, new: Todo, labels: bool) -> Todo:
-    if not labels:
-        return Todo(new.content, new.status, new.active_form, "", old.number)
-    same = old.status == new.status and old.content == new.content
-    if same and old.active_form == new.active_form and new.id in ("", old.id):
-        return old
-    return Todo(new.content, new.status, new.active_form, new.id or old.id, old.number)
+def _unmoved(before: Sequence[Todo], items: Sequence[Item]) -> list[Todo] | None:
+    """The items as todos where every text stands where it stood, as after most updates."""
+    todos = []
+    for old, (content, status, active_form, label) in zip(before, items, strict=True):
+        if old.content != content or (label and label != old.id):
+            return None
+        if old.status != status or old.active_form != active_form:
+            old = Todo(content, status, active_form, old.id, old.number)
+        todos.append(old)
+    return todos

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from todowright.errors import UnknownName
-from todowright.stores.protocol import Receipt, Store, revisions
+from todowright.stores.protocol import Store, revisions
 from todowright.text import shown
 
-__all__ = ["Receipt", "Store", "open_store", "revisions"]
+__all__ = ["Store", "open_store", "revisions"]
 
 
 def open_store(url: str) -> Store:

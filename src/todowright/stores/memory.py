@@ -5,13 +5,25 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from todowright.errors import Conflict, StoreError
 from todowright.plan.model import Plan
-from todowright.processes import PerProcess
-from todowright.stores.protocol import KEPT_RECEIPTS, PAGE, Receipt
+from todowright.processes import PerProcess, process
+from todowright.stores.protocol import KEPT_RECEIPTS, PAGE
+
+if TYPE_CHECKING:
+    from todowright.stores.receipt import Receipt
 
 KEPT_REVISIONS = 1_000
+
+
+class _Saved:
+    """Who saves in this process, and who waits for that."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.changed = threading.Condition(self.lock)
 
 
 class MemoryStore:
@@ -26,7 +38,7 @@ class MemoryStore:
         self._lost = 0
         """The number of the last revision that is not kept any more."""
         self._waiting = 0
-        self._saved = PerProcess(lambda: threading.Condition(threading.Lock()))
+        self._saved = PerProcess(_Saved)
 
     def load(self, session: str, agent: str) -> Plan:
         revisions = self._plans.get((session, agent))
@@ -34,8 +46,8 @@ class MemoryStore:
 
     def save(self, plan: Plan, receipt: Receipt | None = None) -> None:
         key = plan.session, plan.agent
-        saved = self._saved()
-        with saved:
+        saved = self._saved[process.number]
+        with saved.lock:
             revisions = self._plans.get(key)
             current = revisions[-1][1].revision if revisions else 0
             if plan.revision != current + 1 or (receipt and self._has(receipt)):
@@ -49,11 +61,11 @@ class MemoryStore:
             if receipt is not None:
                 self._keep_receipt(receipt)
             if self._waiting:
-                saved.notify_all()
+                saved.changed.notify_all()
 
     def end(self, plan: Plan) -> None:
-        key, saved = (plan.session, plan.agent), self._saved()
-        with saved:
+        key, saved = (plan.session, plan.agent), self._saved[process.number]
+        with saved.lock:
             current = self.load(*key).revision
             if plan.revision != current + 1:
                 raise Conflict(plan.session, plan.agent, plan.revision, current)
@@ -61,27 +73,27 @@ class MemoryStore:
             self._plans[key] = deque([(self._newest, plan)], maxlen=self._keep)
             self._receipts.pop(key, None)
             self._told.pop(key, None)
-            saved.notify_all()
+            saved.changed.notify_all()
 
     def history(
         self, session: str, agent: str, *, before: int | None = None, limit: int = PAGE
     ) -> Sequence[Plan]:
-        with self._saved():
+        with self._saved[process.number].lock:
             kept = [plan for _, plan in self._plans.get((session, agent), ())]
         found = kept if before is None else [plan for plan in kept if plan.revision < before]
         return found[max(0, len(found) - limit) :]
 
     def plans(self, session: str) -> Sequence[Plan]:
-        with self._saved():
+        with self._saved[process.number].lock:
             return [kept[-1][1] for key, kept in self._plans.items() if key[0] == session]
 
     def sessions(self) -> Sequence[str]:
-        with self._saved():
+        with self._saved[process.number].lock:
             return list(dict.fromkeys(session for session, _ in self._plans))
 
     def forget(self, session: str, agent: str) -> None:
         key = session, agent
-        with self._saved():
+        with self._saved[process.number].lock:
             self._plans.pop(key, None)
             self._receipts.pop(key, None)
             self._told.pop(key, None)
@@ -90,14 +102,14 @@ class MemoryStore:
         return self._receipts.get((session, agent), {}).get(call)
 
     def keep(self, receipt: Receipt) -> None:
-        with self._saved():
+        with self._saved[process.number].lock:
             self._keep_receipt(receipt)
 
     def told(self, session: str, agent: str) -> int:
         return self._told.get((session, agent), 0)
 
     def tell(self, session: str, agent: str, revision: int) -> None:
-        with self._saved():
+        with self._saved[process.number].lock:
             self._told[session, agent] = max(revision, self._told.get((session, agent), 0))
 
     def newest(self) -> int:
@@ -107,7 +119,7 @@ class MemoryStore:
         self, number: int, *, session: str | None = None, limit: int = PAGE
     ) -> Sequence[tuple[int, Plan]]:
         found: list[tuple[int, Plan]] = []
-        with self._saved():
+        with self._saved[process.number].lock:
             if number < self._lost:
                 raise StoreError(
                     f"the revisions up to {self._lost} are not kept any more: follow from "
@@ -122,11 +134,11 @@ class MemoryStore:
         return sorted(found, key=lambda entry: entry[0])[:limit]
 
     def wait(self, number: int, timeout: float) -> bool:
-        saved = self._saved()
-        with saved:
+        saved = self._saved[process.number]
+        with saved.lock:
             self._waiting += 1
             try:
-                return saved.wait_for(lambda: self._newest > number, timeout)
+                return saved.changed.wait_for(lambda: self._newest > number, timeout)
             finally:
                 self._waiting -= 1
 

@@ -3,28 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from todowright.plan.model import Plan
+
+if TYPE_CHECKING:  # for hosts that send a call twice: loaded with the first one
+    from todowright.stores.receipt import Receipt
 
 KEPT_RECEIPTS = 1_000
 """How many receipts a store keeps of each agent, at least; the oldest go first."""
 PAGE = 1_000
-
-
-@dataclass(frozen=True, slots=True)
-class Receipt:
-    """The reply that a call got, kept under the call's own id."""
-
-    session: str
-    agent: str
-    call: str
-    """The caller's own id of the call."""
-    digest: str
-    """What tells its arguments from others: an id that comes with other arguments is another call."""
-    reply: str
-    """The reply as JSON."""
 
 
 class Store(Protocol):

@@ -12,14 +12,17 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from todowright.errors import Conflict, StoreError
 from todowright.plan.model import Plan
-from todowright.processes import PerProcess
+from todowright.processes import PerProcess, process
 from todowright.stores.encoding import COLUMNS, plan_of, row_of
-from todowright.stores.protocol import KEPT_RECEIPTS, PAGE, Receipt
+from todowright.stores.protocol import KEPT_RECEIPTS, PAGE
 from todowright.stores.sqlite_file import DAMAGED, GATE, Frozen, explained, opened, patiently
+
+if TYPE_CHECKING:
+    from todowright.stores.receipt import Receipt
 
 T = TypeVar("T")
 
@@ -157,6 +160,8 @@ class SQLiteStore:
         self._run(delete)
 
     def receipt(self, session: str, agent: str, call: str) -> Receipt | None:
+        from todowright.stores.receipt import Receipt
+
         query = "SELECT session, agent, call, digest, reply FROM receipt WHERE session = ? AND agent = ? AND call = ?"
         found = self._all(query, (session, agent, call), lambda row: Receipt(*row))
         return found[0] if found else None
@@ -202,7 +207,7 @@ class SQLiteStore:
 
     def close(self) -> None:
         """Let go of the file; the next use opens it again."""
-        hold = self._hold()
+        hold = self._hold[process.number]
         with hold.lock, hold.watching, GATE:
             hold.let_go()
 
@@ -218,7 +223,7 @@ class SQLiteStore:
 
     def _run(self, work: Callable[[sqlite3.Connection], T], *, create: bool = False) -> T | None:
         """Do work on the file; None where there is no file and none is to be made."""
-        hold = self._hold()
+        hold = self._hold[process.number]
         with hold.lock:
             try:
                 return patiently(lambda: self._worked(hold, work, create))
@@ -256,7 +261,7 @@ class SQLiteStore:
         """A number that changes whenever somebody commits; -1 while there is no file."""
         if self._run(lambda _: True) is None:
             return -1
-        hold = self._hold()
+        hold = self._hold[process.number]
         with hold.watching, GATE:
             try:
                 if hold.watcher is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from time import perf_counter
+from typing import TYPE_CHECKING
 
 from todowright.dialects import render
 from todowright.dialects.call import Call, Reply
@@ -11,11 +12,14 @@ from todowright.dialects.dialect import Dialect
 from todowright.errors import Issue, Refused, StoreError, reason
 from todowright.logs import log_exception
 from todowright.plan.model import AGENT, Plan
-from todowright.tool.incoming import Incoming, read
-from todowright.tool.news import News
-from todowright.tool.receipts import Receipts, Repeated
-from todowright.tool.replies import Replies, annotated
-from todowright.tool.revise import Revised, Terms, Writer
+from todowright.tool.incoming import Incoming
+from todowright.tool.replies import Repeated, Replies, annotated
+from todowright.tool.revise import Revised, Writer
+from todowright.tool.terms import Terms
+
+if TYPE_CHECKING:  # loaded when they are needed
+    from todowright.stores.receipt import Receipt
+    from todowright.tool.news import News
 
 
 class Answering:
@@ -33,8 +37,10 @@ class Answering:
         self._terms = terms
         self._configured = configured
         self._replies = Replies()
-        self._known = News(writer.store, writer.names)
-        self.news = self._known if news else None
+        self._known: News | None = None
+        """Minds what the model knows of the plan."""
+        self.news: News | None = None
+        self.hear(news)
         self.ended = False
         """Whether this was a sub-agent's, and it has ended."""
         if terms.dialect.repair:  # now: nothing is imported while a call is answered
@@ -44,16 +50,24 @@ class Answering:
 
     def hear(self, wanted: bool) -> None:
         """Tell the model of what others do to its plan, or not."""
-        self.news = self._known if wanted else None
+        self.news = self._minded() if wanted else None
+
+    def _minded(self) -> News:
+        if self._known is None:
+            from todowright.tool.news import News
+
+            self._known = News(self._writer.store, self._writer.names)
+        return self._known
 
     def told(self, unread: list[str]) -> str:
         """What others did since the model was last told, in one line."""
+        known = self._minded()
         with self._writer.standing() as now:
-            told = self._known.of(now)
+            told = known.of(now)
             if told is None:
                 return ""
             unread.append(told.whole)
-            self._known.was_told()
+            known.was_told()
             return told.brief
 
     def answer(
@@ -63,13 +77,19 @@ class Answering:
         call = Incoming(arguments, tool, unread, self.news)
         dialect = self._terms.dialect
         if call_id is not None:
+            from todowright.tool.receipts import Receipts
+
             names = self._writer.names
             call.receipts = Receipts(self._writer.store, names, call_id, tool, arguments)
         try:
-            dialect = self._configured()
+            if dialect.environment:
+                dialect = self._configured()
             if self.ended:
                 raise Refused(Issue("ended"))
-            reply = self._accepted(dialect, call)
+            try:
+                reply = self._accepted(dialect, call, arguments)
+            except Refused as refused:
+                reply = self._mended_and_accepted(dialect, call, refused)
         except Repeated as repeated:
             return repeated.reply
         except Refused as refused:
@@ -82,48 +102,50 @@ class Answering:
             _try(lambda: receipts.keep(reply))
         return reply
 
-    def _accepted(self, dialect: Dialect, call: Incoming) -> Reply:
-        """Read the call, keep what it asks for, and word the reply; one that is refused is mended, if it can be."""
-        try:
-            return self._made(dialect, call, call.arguments)
-        except Refused as refused:
-            if not dialect.repair or refused.issues[0].code == "edited":
-                raise
-            plan = self._plan(call)
-            begins = plan.finished or not plan.todos
-            meant = self._mended(dialect, call.arguments, call.tool, begins=begins)
-            if meant is None:
-                raise
-            note = "mended: " + "; ".join(meant.notes)
-            return self._made(dialect, call, meant.arguments, note)
+    def _accepted(self, dialect: Dialect, call: Incoming, given: object) -> Reply:
+        """Read the call, have the one writer keep what it asks for, and word the reply."""
+        call.read(dialect, given)
+        terms = self._terms if dialect is self._terms.dialect else self._terms.of(dialect)
+        receipts, known = call.receipts, self._known
+        knows = None if known is None else known.knows
+        if receipts is None:
+            revised = self._writer.revise(terms, call.draft_on, AGENT, None, knows)
+            return self._worded(call, revised)
+        worded: list[Reply] = []
 
-    def _made(self, dialect: Dialect, call: Incoming, given: object, note: str = "") -> Reply:
-        request = read(dialect, given, call.tool)
-        worded: Reply | None = None
+        def receipt(revised: Revised) -> Receipt:
+            worded.append(self._worded(call, revised))
+            return receipts.of(worded[-1])
 
-        def word(revised: Revised) -> Reply:
-            nonlocal worded
-            told = Call(
-                call.arguments,
-                revised.plan,
-                perf_counter() - call.started,
-                revised.log_failure,
-                revised.before,
-                revised.draft.reads,
-            )
-            notes = (*revised.draft.notes, *([note] if note else ()), *call.heard)
-            worded = self._replies.accepted(dialect, request.verb, told, notes)
-            return worded
+        revised = self._writer.revise(terms, call.draft_on, AGENT, receipt, knows)
+        return worded[-1] if worded else self._worded(call, revised)
 
-        receipts = call.receipts
-        revised = self._writer.revise(
-            self._terms.of(dialect),
-            call.draft_with(request),
-            AGENT,
-            receipt=None if receipts is None else lambda revised: receipts.of(word(revised)),
-            kept=self._known.knows,
+    def _mended_and_accepted(self, dialect: Dialect, call: Incoming, refused: Refused) -> Reply:
+        """The reply to a call that was refused, as it was meant; raises the refusal if nobody can tell."""
+        if not dialect.repair or refused.issues[0].code == "edited":
+            raise refused
+        plan = self._plan(call)
+        begins = plan.finished or not plan.todos
+        meant = self._mended(dialect, call.arguments, call.tool, begins=begins)
+        if meant is None:
+            raise refused
+        call.note = "mended: " + "; ".join(meant.notes)
+        return self._accepted(dialect, call, meant.arguments)
+
+    def _worded(self, call: Incoming, revised: Revised) -> Reply:
+        draft = revised.draft
+        told = Call(
+            call.arguments,
+            revised.plan,
+            perf_counter() - call.started,
+            revised.log_failure,
+            revised.before,
+            draft.reads,
         )
-        return worded or word(revised)
+        notes = draft.notes
+        if call.note or call.heard:
+            notes = (*notes, *([call.note] if call.note else ()), *call.heard)
+        return self._replies.accepted(call.dialect, call.verb, told, notes)
 
     def _rejected(self, dialect: Dialect, issues: tuple[Issue, ...], call: Incoming) -> Reply:
         try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from todowright.dialects import NAMES, load_dialect
 from todowright.dialects.call import Draft
@@ -12,7 +12,8 @@ from todowright.errors import Conflict, Refused
 from todowright.plan.editing import Edit, Editor
 from todowright.plan.model import PERSON, Author, Plan
 from todowright.stores.protocol import Store
-from todowright.tool.revise import Revised, Terms, Writer, writer_of
+from todowright.tool.revise import Revised, Writer, writer_of
+from todowright.tool.terms import Terms, terms_of
 
 
 def edited(dialect: Dialect, plan: Plan, edits: Sequence[Edit]) -> Draft:
@@ -44,15 +45,10 @@ def edit_plan(
             raise Conflict(plan.session, plan.agent, plan.revision + 1, before.revision)
         return edited(terms.dialect, before, edits)
 
-    return worded(terms.dialect, lambda: writer.revise(terms, draft_on, by))
-
-
-def worded(dialect: Dialect, work: Callable[[], Revised]) -> Revised:
-    """Do the work; what is refused is told in the dialect's words."""
     try:
-        return work()
+        return writer.revise(terms, draft_on, by)
     except Refused as refused:
-        raise dialect.worded(refused) from None
+        raise terms.dialect.worded(refused) from None
 
 
 def terms_for(writer: Writer, plan: Plan, root: str) -> Terms:
@@ -69,12 +65,3 @@ def dialect_of(plan: Plan) -> Dialect:
     What a database names is never imported.
     """
     return load_dialect(plan.dialect) if plan.dialect in NAMES else PLAIN
-
-
-def terms_of(dialect: Dialect, root: str) -> Terms:
-    """The terms of a dialect, with its log where it keeps one."""
-    if not dialect.log_folder or dialect.log_block is None:
-        return Terms(dialect)
-    from todowright.tool.log import CompletionLog
-
-    return Terms(dialect, CompletionLog(root, dialect.log_folder, dialect.log_block))

@@ -3,112 +3,119 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from dataclasses import dataclass, field
 from time import perf_counter
+from typing import TYPE_CHECKING, cast
 
 from todowright.dialects.call import Draft
-from todowright.dialects.check import check
+from todowright.dialects.check import Checked, check
 from todowright.dialects.dialect import Dialect
 from todowright.dialects.list_dialect import ListDialect
-from todowright.dialects.verb_dialect import Verb, VerbDialect
 from todowright.errors import Issue, Refused
 from todowright.plan.matching import carry
 from todowright.plan.model import Plan
 from todowright.text import kind, shown
-from todowright.tool.news import News
-from todowright.tool.receipts import Receipts
+
+if TYPE_CHECKING:  # loaded with what needs them
+    from todowright.dialects.verb_dialect import Verb, VerbDialect
+    from todowright.tool.news import News
+    from todowright.tool.receipts import Receipts
 
 
-@dataclass(slots=True, eq=False)
-class Request:
-    """What a sound call asks for."""
-
-    draft_on: Callable[[Plan], Draft]
-    whole: bool
-    """Whether it sends a whole list, which must know what others did to the plan that stands."""
-    verb: Verb | None = None
-
-
-@dataclass(slots=True, eq=False)
 class Incoming:
     """One call from the moment it came in."""
 
-    arguments: object
-    tool: str | None
-    unread: list[str]
-    """What others did in the course of the turn, that the model had not read when it wrote the call."""
-    news: News | None = None
-    receipts: Receipts | None = None
-    """For a call that has an id of its own."""
-    started: float = field(default_factory=perf_counter)
-    before: Plan | None = None
-    """The plan that stood when it was looked at last."""
-    heard: list[str] = field(default_factory=list)
-    """What others did, to be told with the reply."""
-    noted: bool = False
-    """Whether something of what others did is told by the reply, or by a refusal."""
+    __slots__ = (
+        "arguments",
+        "before",
+        "checked",
+        "dialect",
+        "heard",
+        "news",
+        "note",
+        "noted",
+        "receipts",
+        "started",
+        "tool",
+        "unread",
+        "verb",
+    )
+    dialect: Dialect
+    """The dialect it was read by."""
+    checked: Checked | object
+    """What it asks for: a list, or the arguments of its verb."""
 
-    def draft_with(self, request: Request) -> Callable[[Plan], Draft]:
-        """What drafts the request on the plan that stands, minding what others did to it."""
+    def __init__(
+        self, arguments: object, tool: str | None, unread: list[str], news: News | None
+    ) -> None:
+        self.arguments = arguments
+        self.tool = tool
+        self.unread = unread
+        """What others did in the course of the turn: the model had not read it when it wrote the call."""
+        self.news = news
+        self.verb: Verb | None = None
+        self.receipts: Receipts | None = None
+        """For a call that has an id of its own."""
+        self.started = perf_counter()
+        self.before: Plan | None = None
+        """The plan that stood when it was looked at last."""
+        self.heard: tuple[str, ...] = ()
+        """What others did, to be told with the reply."""
+        self.noted = False
+        """Whether something of what others did is told by the reply, or by a refusal."""
+        self.note = ""
+        """What was mended of it."""
 
-        def draft_on(before: Plan) -> Draft:
-            self.before = before
-            if self.receipts is not None:
-                self.receipts.refuse_repeated()
-            if self.news is None:
-                return request.draft_on(before)
-            if (told := self.news.of(before)) is not None:
-                self.noted = True
-                self.heard.append(told.brief)
-                self.unread.append(told.whole)
-            draft = request.draft_on(before)
-            if self.unread and request.whole and not draft.reads:
-                self.heard.clear()
-                raise Refused(Issue("edited", value=". ".join(self.unread)))
-            return draft
+    def read(self, dialect: Dialect, arguments: object) -> None:
+        """Read the arguments by a dialect's rules; raises `Refused` where they break them."""
+        self.dialect = dialect
+        if not isinstance(dialect, ListDialect):
+            asked = cast("VerbDialect", dialect).read(self.tool, _as_object(arguments))
+            self.verb, self.checked = asked.verb, asked.arguments
+            return
+        if self.tool is not None and self.tool != dialect.tool_name:
+            raise Refused(Issue("tool", value=shown(self.tool)))
+        self.checked = check(dialect, from_json(arguments) if dialect.json_text else arguments)
 
-        return draft_on
+    def draft_on(self, before: Plan) -> Draft:
+        """Draft what it asks for on the plan that stands, minding what others did to that."""
+        self.before = before
+        if self.receipts is not None:
+            self.receipts.refuse_repeated()
+        if self.news is None:
+            return self._drafted(before)
+        if (told := self.news.of(before)) is not None:
+            self.noted = True
+            self.heard += (told.brief,)
+            self.unread.append(told.whole)
+        draft = self._drafted(before)
+        whole = self.verb is None or self.verb.whole
+        if self.unread and whole and not draft.reads:
+            self.heard = ()
+            raise Refused(Issue("edited", value=". ".join(self.unread)))
+        return draft
+
+    def _drafted(self, before: Plan) -> Draft:
+        checked = self.checked
+        if isinstance(checked, Checked):
+            todos = carry(before.todos, checked.items, labels=self.dialect.labels == "kept")
+            return Draft(todos, checked.summary, checked=True)
+        assert self.verb is not None
+        return self.verb.draft(cast("VerbDialect", self.dialect), before, checked)
 
 
-def read(dialect: Dialect, arguments: object, tool: str | None) -> Request:
-    """Read a call by its dialect's rules; raises `Refused` where it breaks them."""
-    if isinstance(dialect, VerbDialect):
-        return _read_verb(dialect, arguments, tool)
-    assert isinstance(dialect, ListDialect)
-    if tool is not None and tool != dialect.tool_name:
-        raise Refused(Issue("tool", value=shown(tool)))
-    checked = check(dialect, from_json(arguments) if dialect.json_text else arguments)
-    labels = dialect.labels == "kept"
-
-    def draft_on(before: Plan) -> Draft:
-        todos = carry(before.todos, checked.todos, labels=labels)
-        return Draft(todos, checked.summary, checked=True)
-
-    return Request(draft_on, whole=True)
-
-
-def _read_verb(dialect: VerbDialect, arguments: object, tool: str | None) -> Request:
-    verb = dialect.verb(tool)
-    if verb is None:
-        raise Refused(Issue("tool", value=shown(tool)))
+def _as_object(arguments: object) -> dict[str, object]:
+    """The arguments of a verb; a host may pass them on as the text they came in."""
     if isinstance(arguments, (str, bytes)):
-        arguments = _as_object(arguments)
-    if not isinstance(arguments, dict) and arguments is not None:
+        try:
+            found = json.loads(arguments) if arguments.strip() else None
+        except (ValueError, RecursionError):
+            found = arguments
+        arguments = found if found is None or isinstance(found, dict) else arguments
+    if arguments is None:
+        return {}
+    if not isinstance(arguments, dict):
         raise Refused(Issue("type", kind=kind(arguments), expected="object"))
-    asked = verb.check(dialect, arguments or {})
-    return Request(lambda before: verb.draft(dialect, before, asked), verb.whole, verb)
-
-
-def _as_object(text: str | bytes) -> object:
-    """The arguments that a host passed on as the text they came in; the text, if it is no object."""
-    if not text.strip():
-        return None
-    try:
-        found = json.loads(text)
-    except (ValueError, RecursionError):
-        return text
-    return found if isinstance(found, dict) else text
+    return arguments
 
 
 def from_json(arguments: object) -> object:

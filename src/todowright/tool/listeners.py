@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Generic, TypeVar
 
 from todowright.logs import log_exception
-from todowright.processes import PerProcess
+from todowright.processes import PerProcess, process
 
 T = TypeVar("T")
 
@@ -31,32 +31,33 @@ class Listeners(Generic[T]):
 
     def __init__(self) -> None:
         self._listeners: list[Callable[[T], object]] = []
+        self.wanted = False
+        """Whether anybody listens."""
         self._desk: PerProcess[_Desk[T]] = PerProcess(_Desk)
-
-    def __bool__(self) -> bool:
-        return bool(self._listeners)
 
     def add(self, listener: Callable[[T], object]) -> Callable[[], None]:
         """Call the listener from now on; the answer stops that."""
         entry: Callable[[T], object] = lambda news: listener(news)  # noqa: E731  its own identity
-        with self._desk().lock:
+        with self._desk[process.number].lock:
             self._listeners = [*self._listeners, entry]
+            self.wanted = True
 
         def stop() -> None:
-            with self._desk().lock:
+            with self._desk[process.number].lock:
                 self._listeners = [kept for kept in self._listeners if kept is not entry]
+                self.wanted = bool(self._listeners)
 
         return stop
 
     def put(self, news: T) -> None:
         """Queue news; the caller decides the order, `tell` delivers."""
-        self._desk().waiting.append(news)
+        self._desk[process.number].waiting.append(news)
 
     def tell(self) -> None:
         """Deliver what waits, unless somebody is at it already."""
         if not self._listeners:
             return
-        desk = self._desk()
+        desk = self._desk[process.number]
         while True:
             with desk.lock:
                 if desk.telling or not desk.waiting:

@@ -11,7 +11,7 @@ import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -39,24 +39,24 @@ class CompletionLog:
         self._unwritten = ""
         """The name of a log that could not be begun: another session may have it now."""
 
-    @contextmanager
-    def entry(self, plan: Plan, others: Callable[[], Sequence[str]]) -> Iterator[Entry]:
-        """An entry for a finished plan; `others` tells the logs that the session's plans know.
+    def begin(self, plan: Plan, others: Callable[[], Sequence[str]]) -> Entry:
+        """Begin an entry for a finished plan; `others` tells the logs that the session's plans know.
 
-        Other writers wait meanwhile, so that the name that is chosen here is still free when it is written.
+        Other writers wait until it is closed, so that the name that is chosen here is still free when it is written.
         """
         assert plan.updated_at is not None
-        moment = plan.updated_at.astimezone()
-        entry = Entry(self, plan, moment)
-        with ExitStack() as held:
-            try:
-                held.enter_context(self.locked())
-                known = [name for name in (plan.log, *others()) if name != self._unwritten]
-                entry.is_new = not any(known)
-                entry.plan = replace(plan, log=self.name(known, moment))
-            except OSError as error:
-                entry.failure = reason(error)
-            yield entry
+        entry = Entry(self, plan, plan.updated_at.astimezone())
+        try:
+            entry.held.enter_context(self.locked())
+            known = [name for name in (plan.log, *others()) if name != self._unwritten]
+            entry.is_new = not any(known)
+            entry.plan = replace(plan, log=self.name(known, entry.moment))
+        except OSError as error:
+            entry.failure = reason(error)
+        except BaseException:
+            entry.close()
+            raise
+        return entry
 
     def write(self, entry: Entry) -> None:
         """Append the entry's block; its failure is told, not raised: the plan is kept, and that counts."""
@@ -123,11 +123,17 @@ class Entry:
     """Why it could not be written, if it could not."""
     is_new: bool = False
     """Whether it is the first of its file."""
+    held: ExitStack = field(default_factory=ExitStack)
+    """What keeps other writers out."""
 
     def write(self) -> None:
         """Write it, once its plan is saved."""
         if not self.failure:
             self.log.write(self)
+
+    def close(self) -> None:
+        """Let other writers go on."""
+        self.held.close()
 
 
 def _replace(file: Path, text: str) -> None:

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
 
-from todowright.dialects.call import Draft
-from todowright.dialects.dialect import Dialect
-from todowright.plan.editing import Edit, Reference
+from todowright.errors import Refused
 from todowright.plan.model import PROGRAM, Author, Plan
-from todowright.tool.editing import edited, worded
-from todowright.tool.revise import Revised, Terms, Writer
-from todowright.tool.update import Given, given_list, updated
+from todowright.tool.revise import Writer
+from todowright.tool.terms import Terms
+
+if TYPE_CHECKING:  # loaded when a program edits
+    from todowright.dialects.call import Draft
+    from todowright.dialects.dialect import Dialect
+    from todowright.plan.deeds import Deed
+    from todowright.plan.editing import Edit, Reference
+    from todowright.tool.update import Given
 
 
 class ProgramEdits:
@@ -27,40 +32,42 @@ class ProgramEdits:
 
     def add(self, text: str, *, after: Reference | None = None, by: Author = PROGRAM) -> Plan:
         """Add a step: at the end, behind another, or with `after=0` at the beginning."""
-        return self._edit(Edit("add", text=_text(text), after=after), by)
+        return self._do(by, "add", None, text, after)
 
     def start(self, step: Reference, *, by: Author = PROGRAM) -> Plan:
         """Start a step; what was in progress waits, where only one may be."""
-        return self._edit(Edit("start", step), by)
+        return self._do(by, "start", step)
 
     def complete(self, step: Reference, *, by: Author = PROGRAM) -> Plan:
         """Finish a step."""
-        return self._edit(Edit("complete", step), by)
+        return self._do(by, "complete", step)
 
     def cancel(self, step: Reference, *, by: Author = PROGRAM) -> Plan:
         """Cancel a step."""
-        return self._edit(Edit("cancel", step), by)
+        return self._do(by, "cancel", step)
 
     def reopen(self, step: Reference, *, by: Author = PROGRAM) -> Plan:
         """Put a step back to pending."""
-        return self._edit(Edit("reopen", step), by)
+        return self._do(by, "reopen", step)
 
     def reword(self, step: Reference, text: str, *, by: Author = PROGRAM) -> Plan:
         """Say a step differently."""
-        return self._edit(Edit("reword", step, _text(text)), by)
+        return self._do(by, "reword", step, text)
 
     def move(
         self, step: Reference, *, after: Reference | None = None, by: Author = PROGRAM
     ) -> Plan:
         """Move a step: to the end, behind another, or with `after=0` to the beginning."""
-        return self._edit(Edit("move", step, after=after), by)
+        return self._do(by, "move", step, "", after)
 
     def remove(self, step: Reference, *, by: Author = PROGRAM) -> Plan:
         """Take a step off the plan."""
-        return self._edit(Edit("remove", step), by)
+        return self._do(by, "remove", step)
 
     def edit(self, edits: Iterable[Edit], *, by: Author = PROGRAM) -> Plan:
         """Make several edits as one revision."""
+        from todowright.tool.editing import edited
+
         listed = list(edits)
         return self._revised(lambda dialect, plan: edited(dialect, plan, listed), by)
 
@@ -72,39 +79,50 @@ class ProgramEdits:
         Where every todo carries the id of a current one, only those change, field by field;
         otherwise the list is replaced. A text is a new, pending todo.
         """
-        given = given_list(todos)
-        return self._revised(lambda dialect, plan: updated(dialect, plan, given, summary), by)
+        return self._listed(todos, summary, by, merge=True)
 
     def replace(
         self, todos: Iterable[Given], *, summary: str | None = None, by: Author = PROGRAM
     ) -> Plan:
         """Replace the whole list, whatever ids the todos carry."""
-        given = given_list(todos)
-        return self._revised(
-            lambda dialect, plan: updated(dialect, plan, given, summary, merge=False), by
-        )
+        return self._listed(todos, summary, by, merge=False)
 
     def clear(self, *, by: Author = PROGRAM) -> Plan:
         """Empty the list."""
+        from todowright.dialects.call import Draft
+
         return self._revised(lambda _, plan: Draft([], plan.summary), by)
 
-    def _edit(self, edit: Edit, by: Author) -> Plan:
-        return self._revised(lambda dialect, plan: edited(dialect, plan, [edit]), by)
+    def _do(
+        self,
+        by: Author,
+        do: Deed,
+        step: Reference | None,
+        text: str = "",
+        after: Reference | None = None,
+    ) -> Plan:
+        from todowright.plan.editing import Edit
+
+        if not isinstance(text, str):
+            raise TypeError(f"text must be a str, not a {type(text).__name__}")
+        return self.edit([Edit(do, step, text, after)], by=by)
+
+    def _listed(
+        self, todos: Iterable[Given], summary: str | None, by: Author, *, merge: bool
+    ) -> Plan:
+        from todowright.tool.update import given_list, updated
+
+        given = given_list(todos)
+        return self._revised(
+            lambda dialect, plan: updated(dialect, plan, given, summary, merge=merge), by
+        )
 
     def _revised(self, draft: Callable[[Dialect, Plan], Draft], by: Author) -> Plan:
+        """Have the one writer keep the draft; what is refused is told in the dialect's words."""
         dialect = self._terms.dialect
-
-        def work() -> Revised:
-            terms = self._terms
-            configured = self._configured()
-            return self._writer.revise(
-                terms.of(configured), lambda plan: draft(configured, plan), by
-            )
-
-        return worded(dialect, work).plan
-
-
-def _text(text: object) -> str:
-    if not isinstance(text, str):
-        raise TypeError(f"text must be a str, not a {type(text).__name__}")
-    return text
+        try:
+            dialect = self._configured()
+            terms = self._terms.of(dialect)
+            return self._writer.revise(terms, lambda plan: draft(dialect, plan), by).plan
+        except Refused as refused:
+            raise dialect.worded(refused) from None

@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import json
+from binascii import crc32
 from dataclasses import asdict
-from hashlib import sha256
 
 from todowright.dialects.call import Reply
 from todowright.errors import Issue
-from todowright.stores.protocol import Receipt, Store
+from todowright.stores.protocol import Store
+from todowright.stores.receipt import Receipt
+from todowright.text import harmless
+from todowright.tool.replies import Repeated
 
-LONGEST_ID = 200
-
-
-class Repeated(Exception):
-    """A call that was answered before."""
-
-    def __init__(self, reply: Reply) -> None:
-        super().__init__("the same call again")
-        self.reply = reply
+LONGEST = 200
 
 
 class Receipts:
@@ -57,8 +52,8 @@ class Receipts:
 def _name(call_id: object) -> str:
     """A call's own id as the key of its receipt."""
     name = str(call_id)
-    long = len(name) > LONGEST_ID or not name.isprintable()
-    return sha256(name.encode("utf-8", "surrogatepass")).hexdigest() if long else name
+    sound = len(name) <= LONGEST and name.isprintable()
+    return name if sound else _mark(name)
 
 
 def _digest(tool: str | None, arguments: object) -> str:
@@ -67,7 +62,13 @@ def _digest(tool: str | None, arguments: object) -> str:
         text = json.dumps([tool, arguments], sort_keys=True, default=repr)
     except (TypeError, ValueError, RecursionError):
         text = f"{tool} {type(arguments).__name__}"
-    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+    return _mark(text)
+
+
+def _mark(text: str) -> str:
+    """What tells a text from others: its beginning, its length and a checksum."""
+    checksum = crc32(text.encode("utf-8", "surrogatepass"))
+    return f"{len(text)} {checksum:08x} {harmless(text[:60])}"
 
 
 def _encoded(reply: Reply) -> str:

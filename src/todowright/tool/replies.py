@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING, cast
 
 from todowright.dialects import render
 from todowright.dialects.call import Call, Reply
 from todowright.dialects.dialect import Dialect
-from todowright.dialects.verb_dialect import Verb, VerbDialect
 from todowright.errors import Issue
 from todowright.logs import log_exception
+
+if TYPE_CHECKING:
+    from todowright.dialects.verb_dialect import Verb, VerbDialect
 
 MOST_REPEATS = 2
 """From the third time on, the same reply to a call that changes nothing is cut short."""
@@ -27,6 +30,14 @@ def annotated(dialect: Dialect, reply: Reply, notes: Sequence[str]) -> Reply:
     return reply
 
 
+class Repeated(Exception):
+    """A call that was answered before."""
+
+    def __init__(self, reply: Reply) -> None:
+        super().__init__("the same call again")
+        self.reply = reply
+
+
 class Replies:
     """Words the replies of one tool, and remembers the last."""
 
@@ -39,8 +50,8 @@ class Replies:
     ) -> Reply:
         """The reply to a call that was kept, or asked for the plan."""
         try:
-            if verb is not None and isinstance(dialect, VerbDialect):
-                reply = verb.reply(dialect, call)
+            if verb is not None:
+                reply = verb.reply(cast("VerbDialect", dialect), call)
             else:
                 reply = (dialect.accept or render.accept)(dialect, call.plan, call)
             reply = annotated(dialect, reply, notes) if notes else reply

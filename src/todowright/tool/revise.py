@@ -7,69 +7,43 @@ host, kept on top of the revision it was drafted on, logged, and announced.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from dataclasses import replace
+from datetime import datetime
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
 from todowright.dialects.call import Draft
 from todowright.dialects.check import edit_faults, refuse
-from todowright.dialects.dialect import Dialect
 from todowright.errors import Conflict, Issue, Refused
-from todowright.plan.changes import Change
 from todowright.plan.model import Author, Plan, Todo
-from todowright.processes import PerProcess
-from todowright.stores.protocol import Receipt, Store
+from todowright.processes import PerProcess, process
 from todowright.tool.listeners import Listeners
-from todowright.tool.policy import Verdicts, Verify, judge
+from todowright.tool.policy import Verdicts, judge
+from todowright.tool.terms import Terms
 
-if TYPE_CHECKING:  # it is not light, and few plans have a log
-    from todowright.tool.log import CompletionLog
+if TYPE_CHECKING:  # not light, and few plans need them
+    from todowright.plan.changes import Change
+    from todowright.stores.protocol import Store
+    from todowright.stores.receipt import Receipt
 
 MOST_ATTEMPTS = 1_000
 """How often a save is tried anew on top of other writers' revisions; each try is microseconds."""
 
 
-def utc_now() -> datetime:
-    """The moment that a revision is given."""
-    return datetime.now(UTC)
-
-
-@dataclass(slots=True, eq=False)
-class Terms:
-    """On which terms revisions are made: a dialect, and what its host brings."""
-
-    dialect: Dialect
-    log: CompletionLog | None = None
-    """Where finished plans are logged, if the dialect wants that."""
-    verify: Verify | None = None
-    clock: Callable[[], datetime] = utc_now
-    serves: int = 0
-
-    def of(self, dialect: Dialect) -> Terms:
-        """The same terms for another form of the dialect: with other limits."""
-        if dialect is self.dialect:
-            return self
-        return Terms(dialect, self.log, self.verify, self.clock, self.serves)
-
-
-@dataclass(slots=True, eq=False)
 class Revised:
     """What became of a draft."""
 
-    before: Plan
-    plan: Plan
-    """The plan that stands now; the one before, where nothing changed."""
-    draft: Draft
-    log_failure: str = ""
-    """Why the completion log could not be written, if it could not."""
+    __slots__ = ("before", "draft", "log_failure", "plan")
 
-    @property
-    def changed(self) -> bool:
-        """Whether a revision was made."""
-        return self.plan is not self.before
+    def __init__(self, before: Plan, plan: Plan, draft: Draft) -> None:
+        self.before = before
+        self.plan = plan
+        """The plan that stands now; the one before, where nothing changed."""
+        self.draft = draft
+        self.log_failure = ""
+        """Why the completion log could not be written, if it could not."""
 
 
 class _Held:
@@ -87,22 +61,32 @@ class Writer:
         self.store = store
         self.names = session, agent
         self.listeners: Listeners[Change] = Listeners()
+        self._change: type[Change]
         self.terms: Terms | None = None
         """Those of the tool that has this plan in this process, for edits that come from elsewhere."""
         self._held = PerProcess(_Held)
 
     def use(self, terms: Terms) -> None:
         """Take the terms of a tool for edits that come from elsewhere; a host's `verify` stays in force."""
-        if self.terms is not None and terms.verify is None:
-            terms = replace(terms, verify=self.terms.verify)
+        if self.terms is not None and terms.verify is None and self.terms.verify is not None:
+            terms = terms.of(terms.dialect)
+            terms.verify = self.terms.verify
         self.terms = terms
+
+    def listen(self, listener: Callable[[Change], object]) -> Callable[[], None]:
+        """Call the listener with every revision from now on; the answer stops that."""
+        from todowright.plan.changes import (
+            Change,  # now: nothing is imported while a revision is made
+        )
+
+        self._change = Change
+        return self.listeners.add(listener)
 
     def revise(
         self,
         terms: Terms,
         draft_on: Callable[[Plan], Draft],
         by: Author,
-        *,
         receipt: Callable[[Revised], Receipt] | None = None,
         kept: Callable[[Plan], None] | None = None,
     ) -> Revised:
@@ -111,7 +95,7 @@ class Writer:
         Raises `Refused` if the rules do not want it. `receipt` makes what is kept with the revision;
         `kept` is told of it before anybody else can make another.
         """
-        held, me = self._held(), threading.get_ident()
+        held, me = self._held[process.number], threading.get_ident()
         if held.thread == me:
             raise Refused(Issue("judging"))
         with held.lock:
@@ -120,18 +104,19 @@ class Writer:
                 revised = self._made(terms, draft_on, by, receipt)
             finally:
                 held.thread = None
-            if revised.changed:
+            heard = False
+            if revised.plan is not revised.before:
                 if kept is not None:
                     kept(revised.plan)
-                if self.listeners:
-                    self.listeners.put(Change(revised.before, revised.plan))
-        if revised.changed:
+                if heard := self.listeners.wanted:
+                    self.listeners.put(self._change(revised.before, revised.plan))
+        if heard:
             self.listeners.tell()
         return revised
 
     def end(self, how: str, clock: Callable[[], datetime]) -> None:
         """End the plan of a sub-agent: its list goes, that it was and how it ended is kept and announced."""
-        with self._held().lock:
+        with self._held[process.number].lock:
             before = self.store.load(*self.names)
             if not before.revision or before.ended:
                 return
@@ -144,14 +129,14 @@ class Writer:
                 updated_at=clock(),
             )
             self.store.end(plan)
-            if self.listeners:
-                self.listeners.put(Change(before, plan))
+            if self.listeners.wanted:
+                self.listeners.put(self._change(before, plan))
         self.listeners.tell()
 
     @contextmanager
     def standing(self) -> Iterator[Plan]:
         """The plan as it stands, while nobody in this process makes a revision."""
-        held = self._held()
+        held = self._held[process.number]
         if held.thread == threading.get_ident():  # asked from within, by who judges a revision
             yield self.store.load(*self.names)
             return
@@ -166,8 +151,10 @@ class Writer:
         receipt: Callable[[Revised], Receipt] | None,
     ) -> Revised:
         """Make a revision, on top of other writers' if need be."""
-        dialect, verdicts = terms.dialect, Verdicts()
-        verify = terms.verify or (self.terms.verify if self.terms else None)
+        dialect, verify = terms.dialect, terms.verify
+        if verify is None and self.terms is not None:
+            verify = self.terms.verify
+        verdicts: Verdicts = {}
         for attempt in range(1, MOST_ATTEMPTS + 1):
             before = self.store.load(*self.names)
             if before.ended:
@@ -192,20 +179,20 @@ class Writer:
     def _kept(
         self, terms: Terms, revised: Revised, receipt: Callable[[Revised], Receipt] | None
     ) -> Revised:
-        """Save the revision; a finished plan is logged, too, whose failure is told, not raised."""
-
-        def save() -> None:
-            self.store.save(revised.plan, None if receipt is None else receipt(revised))
-
-        if terms.log is None or "/" in self.names[1] or not revised.plan.finished:
-            save()
-            return revised
-        with terms.log.entry(revised.plan, self._logs) as entry:
+        """Save the revision. A finished plan is logged, too; if that fails, it is told, not raised."""
+        log, entry = terms.log, None
+        if log is not None and revised.plan.finished and "/" not in self.names[1]:
+            entry = log.begin(revised.plan, self._logs)
             revised.plan = entry.plan
-            save()
-            entry.write()
-        revised.log_failure = entry.failure
-        if receipt is not None and entry.failure:
+        try:
+            self.store.save(revised.plan, receipt(revised) if receipt else None)
+            if entry is not None:
+                entry.write()
+                revised.log_failure = entry.failure
+        finally:
+            if entry is not None:
+                entry.close()
+        if receipt is not None and revised.log_failure:
             self.store.keep(receipt(revised))
         return revised
 
@@ -218,7 +205,9 @@ class Writer:
         issued = before.issued
         if terms.dialect.labels == "fresh" and draft.checked:  # counted through the session
             issued = max([issued, *(plan.issued for plan in self.store.plans(self.names[0]))])
-        todos, issued = _numbered(draft.todos, issued)
+        todos = draft.todos
+        if not isinstance(todos, tuple):
+            todos, issued = _numbered(todos, issued)
         return Plan(
             *self.names,
             before.revision + 1,
@@ -235,10 +224,8 @@ class Writer:
         )
 
 
-def _numbered(todos: list[Todo], issued: int) -> tuple[tuple[Todo, ...], int]:
+def _numbered(todos: Sequence[Todo], issued: int) -> tuple[tuple[Todo, ...], int]:
     """The one place where todos get their numbers: each new one the next that nobody ever had."""
-    if all(todo.number and todo.id for todo in todos):
-        return tuple(todos), issued
     issued = max([issued, *(_in_our_form(todo.id) for todo in todos)])
     numbered = []
     for todo in todos:
@@ -271,7 +258,7 @@ _LOCK = PerProcess(threading.Lock)
 def writer_of(store: Store, session: str, agent: str) -> Writer:
     """The writer of a plan: the same for all who ask in this process, as long as one of them has it."""
     try:
-        with _LOCK():
+        with _LOCK[process.number]:
             writers = _WRITERS.setdefault(store, WeakValueDictionary())
             return writers.setdefault((session, agent), Writer(store, session, agent))
     except TypeError:  # a store that cannot be a key

@@ -5,24 +5,26 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
-from typing import overload
+from typing import TYPE_CHECKING, overload
 
 from todowright.dialects import load_dialect
 from todowright.dialects.call import Reply
 from todowright.dialects.dialect import Dialect, Tool
 from todowright.errors import Refused, UnknownName
 from todowright.names import check_agent, check_session
-from todowright.plan.changes import Change
 from todowright.plan.model import MAIN, Plan, Todo
 from todowright.stores import Store, open_store
 from todowright.text import neutral, shown
 from todowright.tool.answering import Answering
-from todowright.tool.editing import terms_of
 from todowright.tool.policy import Verify
 from todowright.tool.program import ProgramEdits
 from todowright.tool.revise import writer_of
-from todowright.tool.subagent import SubAgent
-from todowright.tool.turn import Turn
+from todowright.tool.terms import terms_of
+
+if TYPE_CHECKING:  # loaded when they are needed
+    from todowright.plan.changes import Change
+    from todowright.tool.subagent import SubAgent
+    from todowright.tool.turn import Turn
 
 
 class TodoWrite(ProgramEdits):
@@ -85,6 +87,8 @@ class TodoWrite(ProgramEdits):
         reply, and of several whole lists the one that stands says so. With a list of calls, each a tool's name and its
         arguments, the answer is the list of replies.
         """
+        from todowright.tool.turn import Turn
+
         if calls is None:
             return Turn(self.dialect, self._answering.answer, self._begin)
         named = list(calls)
@@ -140,7 +144,7 @@ class TodoWrite(ProgramEdits):
         It hears whoever makes the revision in this process: this tool, another one on the same store, a
         program or a person. For other processes, use `follow`.
         """
-        return self._writer.listeners.add(listener)
+        return self._writer.listen(listener)
 
     def on(self, event: str, handler: Callable[[tuple[Todo, ...]], object]) -> Callable[[], None]:
         """Subscribe to `todos:update`: the main agent's whole list after every accepted call."""
@@ -156,6 +160,8 @@ class TodoWrite(ProgramEdits):
         It works for the step `serves`, by default the one in progress. The list goes when the block
         ends; that it was, and how it ended, is kept. The parent's listeners do not hear of it.
         """
+        from todowright.tool.subagent import SubAgent
+
         if serves is None:
             now = self.plan.current
             serves = now.number if now else 0

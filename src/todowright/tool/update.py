@@ -57,7 +57,7 @@ def updated(
         arguments[items.summary.key] = plan.summary if summary is None else summary
     checked = check(items, arguments, with_ids=True)
     summary = checked.summary if items.summary is not None else plan.summary
-    return Draft(carry(plan.todos, checked.todos), summary)
+    return Draft(carry(plan.todos, checked.items), summary)
 
 
 def _row(dialect: ListDialect, todo: Given) -> Row:

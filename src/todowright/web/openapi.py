@@ -7,7 +7,8 @@ from typing import Any, get_args
 from todowright import __version__
 from todowright.dialects import NAMES
 from todowright.plan.changes import Kind
-from todowright.plan.editing import DEEDS, MOST_EDITS
+from todowright.plan.deeds import DEEDS
+from todowright.plan.editing import MOST_EDITS
 from todowright.plan.model import LONGEST_TEXT, MAKERS, STATUSES
 from todowright.web import history
 

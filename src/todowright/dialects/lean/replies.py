@@ -9,7 +9,7 @@ from todowright.dialects.call import Call, Reply
 from todowright.dialects.lean.again import SHORT
 from todowright.dialects.verb_dialect import VerbDialect
 from todowright.plan.model import Plan, Todo
-from todowright.text import clip, neutral, ranges
+from todowright.text import all_neutral, brief, neutral, ranges
 
 WORDS = {
     "completed": " - done",
@@ -27,14 +27,14 @@ def reply_to_plan(dialect: VerbDialect, call: Call) -> Reply:
     if _unchanged(call):
         return _reply(dialect, plan, "No change.")
     new = _new(call)
-    reply = _reply(dialect, plan, progress(plan, brief=plan.current in new))
+    reply = _reply(dialect, plan, progress(plan, known=plan.current in new))
     first = before is None or not before.issued
     if not new or first:
         return reply
     if len(new) > 2 or len(new) == len(plan.open):
         return annotate(dialect, reply, f"new: {ranges(todo.number for todo in new)}")
     for todo in new:
-        note = f"{todo.number} is {clip(neutral(todo.content), SHORT)}"
+        note = f"{todo.number} is {brief(todo.content, SHORT)}"
         reply = annotate(dialect, reply, note)
     return reply
 
@@ -55,7 +55,7 @@ def reply_to_wish(dialect: VerbDialect, call: Call) -> Reply:
     if not new and _only_switched(before, plan) and (not same or plan.current is None):
         text = f"Now {plan.current.number}." if plan.current else "Paused."
         return _reply(dialect, plan, text)
-    reply = _reply(dialect, plan, progress(plan, brief=same or plan.current in new))
+    reply = _reply(dialect, plan, progress(plan, known=same or plan.current in new))
     return annotate(dialect, reply, f"new: {ranges(t.number for t in new)}") if new else reply
 
 
@@ -84,22 +84,27 @@ def annotate(dialect: VerbDialect, reply: Reply, note: str) -> Reply:
     return replace(reply, text=f"{reply.text}{end}{note[0].upper()}{note[1:]}.")
 
 
-def progress(plan: Plan, *, brief: bool = False) -> str:
-    """How far the plan is, and what is on now; `brief` where the model has just said so itself."""
-    done, total = plan.progress
+def progress(plan: Plan, *, known: bool = False) -> str:
+    """How far the plan is, and what is on now; by its number alone where the model has just said it itself."""
+    statuses = [todo.status for todo in plan.todos]
+    done, total = statuses.count("completed"), len(statuses) - statuses.count("cancelled")
     text = f"{done}/{total} done"
-    now = plan.current
-    if now is not None:
+    if "in_progress" in statuses:
+        now = plan.todos[statuses.index("in_progress")]
         text += f". Now {now.number}"
-        return text if brief else f"{text}: {clip(neutral(now.content), SHORT)}"
+        return text if known else f"{text}: {brief(now.content, SHORT)}"
     if not total:
         return "Nothing left." if plan.todos else "No plan."
-    return f"{text}." if plan.finished else f"{text}, paused."
+    return f"{text}." if done == total else f"{text}, paused."
 
 
 def listed(plan: Plan) -> str:
     """The steps with their numbers, their state in words."""
-    lines = [f"{todo.number}. {neutral(todo.content)}{WORDS[todo.status]}" for todo in plan.todos]
+    texts = all_neutral([todo.content for todo in plan.todos])
+    lines = [
+        f"{todo.number}. {text}{WORDS[todo.status]}"
+        for todo, text in zip(plan.todos, texts, strict=True)
+    ]
     if plan.summary:
         lines.append(f"Note: {neutral(plan.summary)}")
     return "\n".join(lines) or "No plan yet."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,7 +12,7 @@ from todowright.dialects.lean.again import SHORT, Wanted, is_all_done, planned_a
 from todowright.dialects.lean.wishes import wish_of
 from todowright.dialects.verb_dialect import VerbDialect
 from todowright.errors import Issue, Refused
-from todowright.plan.editing import Editor
+from todowright.plan.editing import Editor, finish
 from todowright.plan.model import Plan, Todo
 from todowright.text import a_few, clip, harmless, neutral
 
@@ -56,8 +56,13 @@ def check_plan(dialect: VerbDialect, arguments: dict[str, Any]) -> Listed:
     if isinstance(given, (list, tuple)):
         arguments = {**arguments, "steps": [_item(n, step) for n, step in enumerate(given)]}
     found = check(dialect.items, arguments)
-    sent = zip(found.todos, given or (), strict=True)
-    return Listed([Wanted(todo.content, _status(todo, step)) for todo, step in sent])
+    sent = zip(found.items, given or (), strict=True)
+    return Listed(
+        [
+            Wanted(content, status if isinstance(step, dict) and "status" in step else None)
+            for (content, status, *_), step in sent
+        ]
+    )
 
 
 def _belongs_to(arguments: Mapping[str, Any]) -> tuple[str, str] | None:
@@ -66,10 +71,6 @@ def _belongs_to(arguments: Mapping[str, Any]) -> tuple[str, str] | None:
         if key in arguments:
             return key, tool
     return None
-
-
-def _status(todo: Todo, sent: object) -> Any:
-    return todo.status if isinstance(sent, dict) and "status" in sent else None
 
 
 def _item(index: int, step: object) -> object:
@@ -128,18 +129,8 @@ def _several(given: object) -> list[object]:
 
 def draft_done(dialect: VerbDialect, before: Plan, finished: Finished) -> Draft:
     """Finish a step, or several; the next one starts by itself."""
-    editor = Editor.of(before, dialect.max_in_progress, labels=False)
-    _finish(editor, finished.steps)
+    editor = finish(before, finished.steps, dialect.max_in_progress)
     return _draft(dialect, before, editor, note=finished.note)
-
-
-def _finish(editor: Editor, steps: Sequence[object]) -> None:
-    changed = False
-    for at in [editor.find(step) for step in steps]:
-        changed |= editor.todos[at].status != "completed"
-        editor.set(at, "completed")
-    if changed:
-        editor.go_on()
 
 
 def check_wish(dialect: VerbDialect, arguments: dict[str, Any]) -> dict[str, Any]:
@@ -173,7 +164,7 @@ def draft_wish(dialect: VerbDialect, before: Plan, wish: dict[str, Any]) -> Draf
         case "start":
             editor.set(editor.find(_one(step)), "in_progress")
         case "done":
-            _finish(editor, _several(step))
+            editor.finish(_several(step))
         case "pause":
             editor.pause()
     if do in ("add", "add after", "drop") and (
@@ -204,7 +195,7 @@ def _texts(dialect: VerbDialect, text: object) -> list[str]:
     except Refused as refused:
         issues = (replace(issue, index=None, field="text") for issue in refused.issues)
         raise Refused(*issues) from None
-    return [todo.content for todo in found.todos]
+    return [content for content, *_ in found.items]
 
 
 def _draft(dialect: VerbDialect, before: Plan, editor: Editor, *, note: object = None) -> Draft:

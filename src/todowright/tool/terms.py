@@ -1,0 +1,52 @@
+"""On which terms the revisions of a plan are made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from functools import partial
+from typing import TYPE_CHECKING
+
+from todowright.dialects.dialect import Dialect
+from todowright.tool.policy import Verify
+
+if TYPE_CHECKING:  # not light, and few plans have a log
+    from todowright.tool.log import CompletionLog
+
+utc_now: Callable[[], datetime] = partial(datetime.now, UTC)
+"""The moment that a revision is given."""
+
+
+class Terms:
+    """On which terms revisions are made: a dialect, and what its host brings."""
+
+    __slots__ = ("clock", "dialect", "log", "serves", "verify")
+
+    def __init__(
+        self,
+        dialect: Dialect,
+        log: CompletionLog | None = None,
+        verify: Verify | None = None,
+        clock: Callable[[], datetime] = utc_now,
+        serves: int = 0,
+    ) -> None:
+        self.dialect = dialect
+        self.log = log
+        """Where finished plans are logged, if the dialect wants that."""
+        self.verify = verify
+        self.clock = clock
+        self.serves = serves
+        """The number of the parent's step that a sub-agent works on."""
+
+    def of(self, dialect: Dialect) -> Terms:
+        """The same terms for another form of the dialect: with other limits."""
+        return Terms(dialect, self.log, self.verify, self.clock, self.serves)
+
+
+def terms_of(dialect: Dialect, root: str) -> Terms:
+    """The terms of a dialect, with its log where it keeps one."""
+    if not dialect.log_folder or dialect.log_block is None:
+        return Terms(dialect)
+    from todowright.tool.log import CompletionLog
+
+    return Terms(dialect, CompletionLog(root, dialect.log_folder, dialect.log_block))
