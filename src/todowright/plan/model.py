@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 from todowright.text import clip, neutral
 
@@ -43,8 +43,7 @@ class Todo:
         return self.status in CLOSED
 
 
-@dataclass(frozen=True, slots=True)
-class Author:
+class Author(NamedTuple):
     """Who made a revision."""
 
     kind: Maker = "agent"

@@ -24,25 +24,21 @@ if TYPE_CHECKING:  # loaded with what needs them
 class Incoming:
     """One call from the moment it came in."""
 
-    __slots__ = (
-        "arguments",
-        "before",
-        "checked",
-        "dialect",
-        "heard",
-        "news",
-        "note",
-        "noted",
-        "receipts",
-        "started",
-        "tool",
-        "unread",
-        "verb",
-    )
     dialect: Dialect
     """The dialect it was read by."""
+    verb: Verb | None = None
     checked: Checked | object
     """What it asks for: a list, or the arguments of its verb."""
+    receipts: Receipts | None = None
+    """For a call that has an id of its own."""
+    before: Plan | None = None
+    """The plan that stood when it was looked at last."""
+    heard: tuple[str, ...] = ()
+    """What others did, to be told with the reply."""
+    noted = False
+    """Whether something of what others did is told by the reply, or by a refusal."""
+    note = ""
+    """What was mended of it."""
 
     def __init__(
         self, arguments: object, tool: str | None, unread: list[str], news: News | None
@@ -52,18 +48,7 @@ class Incoming:
         self.unread = unread
         """What others did in the course of the turn: the model had not read it when it wrote the call."""
         self.news = news
-        self.verb: Verb | None = None
-        self.receipts: Receipts | None = None
-        """For a call that has an id of its own."""
         self.started = perf_counter()
-        self.before: Plan | None = None
-        """The plan that stood when it was looked at last."""
-        self.heard: tuple[str, ...] = ()
-        """What others did, to be told with the reply."""
-        self.noted = False
-        """Whether something of what others did is told by the reply, or by a refusal."""
-        self.note = ""
-        """What was mended of it."""
 
     def read(self, dialect: Dialect, arguments: object) -> None:
         """Read the arguments by a dialect's rules; raises `Refused` where they break them."""
