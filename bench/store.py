@@ -59,7 +59,7 @@ def with_sqlite3(path: str, updates: int, start: Any) -> None:
     connection.execute("SELECT count(*) FROM revision")
     rows = [json.dumps([list(item.values()) for item in call["items"]]) for call in calls()]
     newest = "SELECT revision, todos FROM revision WHERE session = ? AND agent = ? ORDER BY revision DESC LIMIT 1"
-    add = f"INSERT INTO revision ({COLUMNS}) VALUES ({VALUES})"
+    add = f"INSERT INTO revision ({COLUMNS}, numbered_from) VALUES ({VALUES}, 0)"
     start.wait()
     for number in range(updates):
         connection.execute("BEGIN IMMEDIATE")
@@ -73,9 +73,13 @@ def with_sqlite3(path: str, updates: int, start: Any) -> None:
             "",
             time.time_ns() // 1000,
             10,
+            "",
+            "agent",
+            "",
+            "checklist",
             0,
             "",
-            "",
+            0,
         )
         connection.execute(add, values)
         connection.execute("COMMIT")
@@ -106,14 +110,20 @@ def rate(work: Any, writers: int, updates: int) -> float:
 def reading(revisions: int) -> float:
     """The least time to read the current plan of a history of so many revisions, in µs."""
     todos = tuple(
-        Todo(f"Write part {n}", "pending", f"Writing part {n}", f"t{n}") for n in range(ITEMS)
+        Todo(f"Write part {n}", "pending", f"Writing part {n}", f"t{n}", n + 1)
+        for n in range(ITEMS)
     )
     with tempfile.TemporaryDirectory() as folder:
         store = SQLiteStore(f"{folder}/plans.db")
-        store.save(Plan("default", "main", 1, todos))
+        store.save(Plan("default", "main", 1, todos, dialect="lean"))
         filler = sqlite3.connect(store.path)
-        rows = (row_of(Plan("default", "main", n, todos)) for n in range(2, revisions + 1))
-        filler.executemany(f"INSERT INTO revision ({COLUMNS}) VALUES ({VALUES})", rows)
+        rows = (
+            row_of(Plan("default", "main", n, todos, dialect="lean"))
+            for n in range(2, revisions + 1)
+        )
+        filler.executemany(
+            f"INSERT INTO revision ({COLUMNS}, numbered_from) VALUES ({VALUES}, 0)", rows
+        )
         filler.commit()
         filler.close()
         best, plan = float("inf"), Plan()

@@ -63,7 +63,8 @@ class Gate:
 
     def __init__(self) -> None:
         self._inside: dict[int, int] = {}
-        self._changed = threading.Condition()
+        self._lock = threading.RLock()
+        self._changed = threading.Condition(self._lock)
         self._forking = False
         self._open: weakref.WeakSet[Closes] = weakref.WeakSet()
         if hasattr(os, "register_at_fork"):
@@ -77,11 +78,11 @@ class Gate:
             self._open.add(holder)
 
     def __enter__(self) -> None:
-        me = threading.get_ident()
-        with self._changed:
-            while self._forking and me not in self._inside:
+        me, inside = threading.get_ident(), self._inside
+        with self._lock:
+            while self._forking and me not in inside:
                 self._changed.wait(PATIENCE)
-            self._inside[me] = self._inside.get(me, 0) + 1
+            inside[me] = inside.get(me, 0) + 1
 
     def __exit__(
         self,
@@ -89,11 +90,12 @@ class Gate:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        me = threading.get_ident()
-        with self._changed:
-            self._inside[me] -= 1
-            if not self._inside[me]:
-                del self._inside[me]
+        me, inside = threading.get_ident(), self._inside
+        with self._lock:
+            if inside[me] == 1:
+                del inside[me]
+            else:
+                inside[me] -= 1
             if self._forking:
                 self._changed.notify_all()
 
@@ -114,5 +116,6 @@ class Gate:
     def _in_child(self) -> None:
         """Only the thread that forked is here; what others held is nobody's now."""
         me = threading.get_ident()
-        self._changed, self._forking = threading.Condition(), False
+        self._lock, self._forking = threading.RLock(), False
+        self._changed = threading.Condition(self._lock)
         self._inside = {me: self._inside[me]} if me in self._inside else {}

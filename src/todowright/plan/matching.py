@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from unicodedata import normalize
 
 from todowright.plan.marks import bare
@@ -222,7 +221,9 @@ def carry(before: Sequence[Todo], items: Sequence[Item], *, labels: bool = True)
     A todo that did not change is the very same object. The outcome is a tuple if all have a number and a label.
     """
     if len(before) == len(items) and (same := _unmoved(before, items)) is not None:
-        return tuple(same) if labels else [replace(todo, id="") for todo in same]
+        if labels:
+            return tuple(same)
+        return [Todo(old.content, old.status, old.active_form, "", old.number) for old in same]
     after = [Todo(*item) for item in items]
     found = list(after)
     for index, origin in enumerate(match(before, after)):

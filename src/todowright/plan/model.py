@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, NamedTuple, get_args
 
+from todowright.plan.value import value
 from todowright.text import clip, neutral
 
 Status = Literal["pending", "in_progress", "completed", "cancelled"]
@@ -25,7 +25,7 @@ _MOST_OPEN = 12
 _LONGEST = 120
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Todo:
     """One line of work."""
 
@@ -53,7 +53,7 @@ class Author(NamedTuple):
 AGENT, PERSON, PROGRAM = Author("agent"), Author("person"), Author("program")
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Plan:
     """The whole list of one agent in one session at one revision."""
 

@@ -226,7 +226,7 @@ class SQLiteStore:
         hold = self._hold[process.number]
         with hold.lock:
             try:
-                return patiently(lambda: self._worked(hold, work, create))
+                return patiently(self._worked, hold, work, create)
             except (sqlite3.Error, OSError) as error:
                 raise StoreError(explained(error, self.path)) from error
             except (ValueError, TypeError) as error:  # a row that is no plan

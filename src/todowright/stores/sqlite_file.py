@@ -7,11 +7,12 @@ import sqlite3
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from typing import TypeVar
+from typing import ParamSpec, TypeVar
 
 from todowright.errors import StoreError
 from todowright.processes import Gate
 
+P = ParamSpec("P")
 T = TypeVar("T")
 
 SCHEMA = 3
@@ -20,24 +21,27 @@ APPLICATION = 0x746F646F
 """Marks the file as ours: "todo"."""
 PATIENCE = 30.0
 """Seconds to wait for other writers before giving up."""
-_BRIEFLY = 0.005
+_BRIEFLY = 0.1
 """Seconds that SQLite itself waits for others: longer waits are ours, where a fork need not wait for them."""
 GATE = Gate()
 """Every use of SQLite goes through it."""
 DAMAGED = "is damaged: restore a copy, or move it away to start anew"
 
 
-def patiently(work: Callable[[], T]) -> T:
+def patiently(work: Callable[P, T], *args: P.args, **named: P.kwargs) -> T:
     """Do the work; again, while other writers are in the way."""
-    deadline, pause = time.monotonic() + PATIENCE, 0.001
+    deadline = None
     while True:
         try:
-            return work()
+            return work(*args, **named)
         except sqlite3.OperationalError as error:
-            if not _is_busy(error) or time.monotonic() > deadline:
+            if not _is_busy(error):
                 raise
-        time.sleep(pause)
-        pause = min(pause * 1.5, 0.025)
+            now = time.monotonic()
+            deadline = deadline or now + PATIENCE
+            if now > deadline:
+                raise
+        time.sleep(0.001)  # for a fork that waits to happen
 
 
 def _is_busy(error: sqlite3.OperationalError) -> bool:
