@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from todowright import Dialect, ListDialect, Plan, Store, TodoWrite, load_dialect
 from todowright.plan.editing import read_edits
-from todowright.tool.editing import edit_plan
+from todowright.tool.person import edit_plan
 
 FIVE = ("smart", "shell", "envelope", "checklist", "twostate")
 

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
 from pathlib import Path
+from types import FrameType
 
+import pytest
+
+import todowright
 from docs.pictures.rooms import PICTURE, Drawing, between_rooms, cycles, floors, imports
+from tests.support import step
+from todowright import MemoryStore, Plan, TodoWrite
 
 
 def package(folder: Path, **modules: str) -> Path:
@@ -50,3 +58,64 @@ def test_modules_that_import_only_downwards_make_no_circle(tmp_path: Path) -> No
         tmp_path, a="from house import b\nfrom house.c import x", b="import house.c", c=""
     )
     assert cycles(imports(house)) == set()
+
+
+def rooms_changed(work: Callable[[], object]) -> int:
+    """How often the work goes from one room into another, there and back."""
+    seen: list[str] = []
+    source = str(Path(todowright.__file__).parent)
+
+    def look(frame: FrameType | None) -> None:
+        while frame is not None and not frame.f_code.co_filename.startswith(source):
+            frame = frame.f_back
+        if frame is not None:
+            room = Path(frame.f_code.co_filename).relative_to(source).parts[0]
+            if not seen or seen[-1] != room:
+                seen.append(room)
+
+    def watch(frame: FrameType, event: str, _: object) -> None:
+        if event == "call":
+            look(frame)
+        elif event == "return":
+            look(frame.f_back)
+
+    sys.setprofile(watch)
+    try:
+        work()
+    finally:
+        sys.setprofile(None)
+    return len(seen) - 1
+
+
+def test_a_call_changes_rooms_at_most_20_times() -> None:
+    checklist, lean = TodoWrite("checklist"), TodoWrite("lean")
+    rows = [step(f"Part {n}", "in_progress" if n == 3 else "pending") for n in range(10)]
+    checklist({"items": rows})
+    lean({"steps": [f"Part {n}" for n in range(10)]}, tool="plan")
+    assert rooms_changed(lambda: checklist({"items": rows})) <= 20
+    assert rooms_changed(lambda: lean({"step": 1}, tool="done")) <= 20
+
+
+@pytest.mark.parametrize(
+    ("dialect", "tool", "arguments"),
+    [
+        ("checklist", None, {"items": [{}]}),
+        ("envelope", None, {"todos": []}),
+        ("shell", None, "{"),
+        ("lean", "done", {"step": 9}),
+        ("lean", "plan", {"steps": [5]}),
+        ("lean", "wish", {"do": "dance"}),
+    ],
+)
+def test_a_refusal_loads_the_plan_once(dialect: str, tool: str | None, arguments: object) -> None:
+    class Counting(MemoryStore):
+        loads = 0
+
+        def load(self, session: str, agent: str) -> Plan:
+            self.loads += 1
+            return super().load(session, agent)
+
+    store = Counting()
+    todo = TodoWrite(dialect, store=store, environ={})
+    assert todo(arguments, tool=tool).is_error
+    assert store.loads == 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +63,21 @@ def test_the_names_at_the_top_are_these() -> None:
         assert name in dir(todowright)
     with pytest.raises(AttributeError, match="has no attribute 'Manager'"):
         todowright.Manager  # noqa: B018
+
+
+def test_of_the_rooms_only_what_their_init_offers_is_public() -> None:
+    offered = {
+        "agent": "Agent Answer Event Limits Model ModelError Request ScriptedModel ToolCall Usage as_json "
+        "events load_model",
+        "dialects": "Call Dialect Draft Field NAMES Reply Tool load_dialect",
+        "host": "Decision Reminders StopGuard WorkReminders cleared shrunk",
+        "plan": "Author Plan Todo",
+        "shell": "CommandResult CommandType identify prepared run_command",
+        "stores": "Store open_store revisions",
+        "tool": "",
+    }
+    for room, names in offered.items():
+        assert sorted(import_module(f"todowright.{room}").__all__) == sorted(names.split())
 
 
 def test_the_ten_lines_of_the_design_work() -> None:

@@ -21,10 +21,10 @@ from mcp.server.apps import APP_MIME_TYPE, EXTENSION_ID
 from bench.tokens import tokens
 from tests.support import edit
 from tests.web.serving import Served
-from todowright import MemoryStore, TodoWrite
-from todowright.mcp.hosts import HOSTS, config
-from todowright.mcp.news import uri_of
+from todowright import MemoryStore, TodoWrite, open_store
+from todowright.mcp.hosts import config
 from todowright.mcp.server import INSTRUCTIONS, PlanServer
+from todowright.mcp.subscriptions import uri_of
 
 ERAS = ["legacy", "2026-07-28"]
 Work = Callable[[Any], Awaitable[None]]
@@ -82,6 +82,30 @@ def test_a_plan_is_made_moved_and_read(era: str) -> None:
         assert prompt.messages[0].content.text.startswith("Fix the tests\n")
 
     run(PlanServer(store).server, era, work)
+
+
+@pytest.mark.parametrize("key", ["claudecode/toolUseId", "callId", "todowright/callId"])
+@pytest.mark.parametrize("era", ERAS)
+def test_a_call_that_comes_twice_under_the_hosts_own_id_counts_once(
+    era: str, key: str, tmp_path: Path
+) -> None:
+    url = f"sqlite:///{tmp_path}/plans.db"
+
+    async def begin(client: Any) -> None:
+        await client.call_tool("plan", {"steps": ["One", "Two"]}, meta={key: "use-1"})
+        more = {"do": "add", "text": "Three"}
+        told = text(await client.call_tool("wish", more, meta={key: "use-2"}))
+        assert told == "0/3 done. Now 1. New: 3."
+
+    async def again(client: Any) -> None:  # the host died, and its server with it
+        more = {"do": "add", "text": "Three"}
+        told = text(await client.call_tool("wish", more, meta={key: "use-2"}))
+        assert told == "0/3 done. Now 1. New: 3."
+
+    run(PlanServer(open_store(url), session="s").server, era, begin)
+    run(PlanServer(open_store(url), session="s").server, era, again)
+    plan = open_store(url).load("s", "main")
+    assert ([todo.content for todo in plan.todos], plan.revision) == (["One", "Two", "Three"], 2)
 
 
 @pytest.mark.parametrize("era", ERAS)
@@ -368,7 +392,7 @@ def test_what_a_host_reads_before_any_call_is_cheap() -> None:
     assert tokens(INSTRUCTIONS) < 60
 
 
-@pytest.mark.parametrize("host", HOSTS)
+@pytest.mark.parametrize("host", ["claude", "cursor", "vscode", "codex", "opencode", "zed"])
 def test_what_to_paste_is_sound_for_every_host(host: str) -> None:
     import tomllib
 

@@ -10,7 +10,7 @@ from tests.support import statuses, texts
 from todowright import Author, MemoryStore, Plan, Refused, TodoWrite
 from todowright.errors import Conflict
 from todowright.plan.editing import read_edits
-from todowright.tool.editing import edit_plan
+from todowright.tool.person import edit_plan
 
 
 def edit(todo: TodoWrite, edits: Any, plan: Plan | None = None) -> Plan:

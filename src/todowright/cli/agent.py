@@ -10,6 +10,7 @@ import os
 import shlex
 import signal
 import sys
+from argparse import ArgumentTypeError
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -74,35 +75,39 @@ def add_options(parser: Any) -> None:
 
 
 def _positive(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise ValueError
-    return number
+    return int(_at_least(text, 1))
 
 
 def _window(text: str) -> int:
-    number = int(text)
-    if number < 4000:  # what is said at every request would not leave room for an answer
-        raise ValueError
-    return number
+    return int(_at_least(text, 4000))  # less would not leave room for an answer
 
 
 def _minutes(text: str) -> float:
-    number = float(text)
-    if not 0 < number < 1e6:
-        raise ValueError
+    minutes = _at_least(text, 0)
+    if not 0 < minutes < 1e6:
+        raise ArgumentTypeError(f"'{text}' is no number of minutes")
+    return minutes
+
+
+def _at_least(text: str, least: int) -> float:
+    """A number of the command line; raises what argparse shows."""
+    try:
+        number = float(text) if least == 0 else int(text)
+    except ValueError:
+        raise ArgumentTypeError(f"'{text}' is no number") from None
+    if number < least:
+        raise ArgumentTypeError(f"'{text}' is too small: at least {least}")
     return number
 
 
 def _price(text: str) -> tuple[float, float]:
-    read, written = (float(part) for part in text.split(","))
+    try:
+        read, written = (float(each) for each in text.split(","))
+    except ValueError:
+        read = written = -1.0
     if read < 0 or written < 0:
-        raise ValueError
+        raise ArgumentTypeError(f"'{text}' is no pair like 3,15")
     return read, written
-
-
-_positive.__name__, _minutes.__name__, _price.__name__ = "number", "number", "pair like 3,15"
-_window.__name__ = "number, or too small a"
 
 
 def run(options: Any) -> int:

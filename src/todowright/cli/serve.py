@@ -113,7 +113,7 @@ def _serve(options: Any, store: Store, listener: Any) -> int:
         async def shutdown(self, sockets: Any = None) -> None:
             import logging
 
-            await app.state.news.stop()  # open streams would hold it up
+            await app.state.stream.stop()  # open streams would hold it up
             logging.getLogger("uvicorn.error").disabled = True  # what is cut off now is meant
             await super().shutdown(sockets)
 

@@ -1,10 +1,14 @@
-"""The dialects that come with todowright, and how to find others."""
+"""The dialects that come with todowright, how to find others, and what their authors need."""
 
 from __future__ import annotations
 
-from todowright.dialects.dialect import Dialect
+from todowright.dialects.call import Call, Draft, Reply
+from todowright.dialects.dialect import Dialect, Tool
+from todowright.dialects.field import Field
 from todowright.errors import UnknownName
 from todowright.text import shown
+
+__all__ = ["NAMES", "Call", "Dialect", "Draft", "Field", "Reply", "Tool", "load_dialect"]
 
 NAMES = ("lean", "smart", "shell", "envelope", "checklist", "twostate")
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 
-HOSTS = ("claude", "cursor", "vscode", "codex", "opencode", "zed")
-
 
 def config(host: str, command: list[str]) -> str:
     """A comment that says where it goes, and the text to put there."""

@@ -21,8 +21,8 @@ from todowright import __version__
 from todowright.dialects import load_dialect
 from todowright.dialects.dialect import Dialect
 from todowright.errors import BadName
-from todowright.mcp.news import SCHEME, News, session_of, uri_of
 from todowright.mcp.offers import VIEW, WIDGET, offered, view_of_widget
+from todowright.mcp.subscriptions import SCHEME, Subscriptions, session_of, uri_of
 from todowright.names import check_agent, check_session
 from todowright.plan.data import as_data
 from todowright.stores import Store
@@ -31,6 +31,8 @@ from todowright.tool.todowrite import TodoWrite
 
 Context = ServerRequestContext[Any, Any]
 INSTRUCTIONS = "Keeps your plan. For work of several steps, plan first, then report each step as you finish it."
+CALL_IDS = ("todowright/callId", "claudecode/toolUseId", "callId")
+"""Where hosts put their own id of a call, in its `_meta`."""
 _MOST_LISTED, _MOST_TOOLS = 100, 1000
 _HOUR = CacheHint(ttl_ms=3_600_000, scope="public")
 
@@ -39,6 +41,14 @@ def sound_name(name: str) -> str:
     """A client's name as the beginning of a session's."""
     kept = "".join(char for char in name if char.isprintable() and char not in "/\\")
     return kept.strip(". -")[:60].strip() or "mcp"
+
+
+def own_id(meta: object) -> str | None:
+    """The host's own id of a call, where it sends one: the same call again then changes nothing."""
+    if isinstance(meta, dict):
+        given = [meta.get(key) for key in CALL_IDS]
+        return next((each for each in given if isinstance(each, str) and each), None)
+    return None
 
 
 class PlanServer:
@@ -65,14 +75,14 @@ class PlanServer:
         self._mark = os.urandom(4).hex()
         self._tools: dict[tuple[str, str], TodoWrite] = {}
         self._lock = threading.Lock()
-        self._news = News(store)
+        self._subscriptions = Subscriptions(store)
         self.server: Server[Any] = Server(
             "todowright",
             version=__version__,
             title="todowright",
             instructions=INSTRUCTIONS,
             cache_hints={"tools/list": _HOUR, "prompts/list": _HOUR},
-            lifespan=self._news.told,
+            lifespan=self._subscriptions.told,
             on_list_tools=self._list_tools,
             on_call_tool=self._call_tool,
             on_list_resources=self._list_resources,
@@ -80,7 +90,7 @@ class PlanServer:
             on_read_resource=self._read_resource,
             on_subscribe_resource=self._subscribe,
             on_unsubscribe_resource=self._unsubscribe,
-            on_subscriptions_listen=ListenHandler(self._news.bus),
+            on_subscriptions_listen=ListenHandler(self._subscriptions.bus),
             on_list_prompts=self._list_prompts,
             on_get_prompt=self._get_prompt,
         )
@@ -130,8 +140,9 @@ class PlanServer:
             text = types.TextContent(text=json_text(data))
             return types.CallToolResult(content=[text], structured_content=data)
         todo = self.todo(session, agent)
+        call_id = own_id(params.meta)
         reply = await anyio.to_thread.run_sync(
-            lambda: todo(params.arguments or {}, tool=params.name)
+            lambda: todo(params.arguments or {}, tool=params.name, call_id=call_id)
         )
         said = types.TextContent(text=reply.text or "(nothing)")
         return types.CallToolResult(content=[said], is_error=reply.is_error)
@@ -234,7 +245,7 @@ class PlanServer:
         )
         return types.ReadResourceResult(contents=[text])
 
-    # News.
+    # Subscriptions.
 
     async def _subscribe(
         self, context: Context, params: types.SubscribeRequestParams
@@ -242,11 +253,11 @@ class PlanServer:
         uri = str(params.uri)
         if not uri.startswith(SCHEME) or len(uri) > 1000:
             raise MCPError(types.INVALID_PARAMS, f"no such resource: {harmless(uri)[:100]}")
-        await self._news.subscribe(self._connection(context), uri, context.session)
+        await self._subscriptions.subscribe(self._connection(context), uri, context.session)
         return types.EmptyResult()
 
     async def _unsubscribe(
         self, context: Context, params: types.UnsubscribeRequestParams
     ) -> types.EmptyResult:
-        self._news.unsubscribe(self._connection(context), str(params.uri))
+        self._subscriptions.unsubscribe(self._connection(context), str(params.uri))
         return types.EmptyResult()

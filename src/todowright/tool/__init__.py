@@ -1,1 +1,3 @@
-"""The tool: what a call becomes, and the one writer of revisions."""
+"""The tool: what a call becomes, and the one writer of revisions. Its face is `todowright.TodoWrite`."""
+
+__all__: list[str] = []

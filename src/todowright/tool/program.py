@@ -66,7 +66,7 @@ class ProgramEdits:
 
     def edit(self, edits: Iterable[Edit], *, by: Author = PROGRAM) -> Plan:
         """Make several edits as one revision."""
-        from todowright.tool.editing import edited
+        from todowright.tool.person import edited
 
         listed = list(edits)
         return self._revised(lambda dialect, plan: edited(dialect, plan, listed), by)

@@ -17,11 +17,11 @@ from todowright.plan.editing import read_edits
 from todowright.plan.model import MAIN, Author, Plan
 from todowright.stores import Store
 from todowright.text import harmless
-from todowright.tool.editing import dialect_of, edit_plan
+from todowright.tool.person import dialect_of, edit_plan
 from todowright.web import history
 from todowright.web.data import mentions, numbered, plan_data, row
-from todowright.web.news import News
 from todowright.web.openapi import document
+from todowright.web.stream import EventStream
 
 MOST = 1000
 LONGEST_NAME = 60
@@ -31,10 +31,12 @@ CHANGED = "the plan has changed meanwhile: load it again"
 class Api:
     """The routes below /api, on one store."""
 
-    def __init__(self, store: Store, news: News, project: str = "", root: str = ".") -> None:
+    def __init__(
+        self, store: Store, stream: EventStream, project: str = "", root: str = "."
+    ) -> None:
         self._root = root
         self._store = store
-        self._news = news
+        self._stream = stream
         self._project = project
 
     def routes(self) -> list[Route]:
@@ -56,7 +58,9 @@ class Api:
     async def sessions(self, request: Request) -> Response:
         wanted = request.query_params.get("q", "").casefold()
         limit = number(request, "limit", MOST, most=MOST)
-        newest = self._news.number  # before the rows: what comes in between is told again, not lost
+        newest = (
+            self._stream.number
+        )  # before the rows: what comes in between is told again, not lost
         found = await run_in_threadpool(self._rows, wanted)
         told = {"project": self._project, "total": len(found), "number": newest}
         return JSONResponse({"sessions": found[:limit], "edits": may_edit(request), **told})
@@ -71,7 +75,7 @@ class Api:
         return sorted(found, key=lambda each: str(each["updated_at"] or ""), reverse=True)
 
     async def session(self, request: Request) -> Response:
-        name, newest = request.path_params["session"], self._news.number
+        name, newest = request.path_params["session"], self._stream.number
         plans = await run_in_threadpool(self._store.plans, name)
         if not plans:
             return missing(f"there is no session {name}")
@@ -149,7 +153,7 @@ class Api:
         after = int(last) if last.isascii() and last.isdigit() and len(last) < 18 else None
         headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
         return StreamingResponse(
-            self._news.stream(after), media_type="text/event-stream", headers=headers
+            self._stream.stream(after), media_type="text/event-stream", headers=headers
         )
 
     async def _plan(self, request: Request) -> Plan:

@@ -21,7 +21,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from todowright.stores import Store
 from todowright.web.api import Api
 from todowright.web.guard import Guard, Token, cookie_of
-from todowright.web.news import News
+from todowright.web.stream import EventStream
 
 _KINDS = {
     "html": "text/html; charset=utf-8",
@@ -53,11 +53,11 @@ def build(
 
     `root` is the project's folder, under which the log of a plan that is finished here is kept.
     """
-    news = News(store)
+    stream = EventStream(store)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        news.start()
+        stream.start()
         try:
             if started is None:
                 yield
@@ -65,10 +65,10 @@ def build(
                 async with started():
                     yield
         finally:
-            await news.stop()
+            await stream.stop()
 
     routes: list[Any] = [
-        *Api(store, news, project, str(Path(root).resolve())).routes(),
+        *Api(store, stream, project, str(Path(root).resolve())).routes(),
         Route("/", page),
         Route("/{name}", page),
     ]
@@ -80,7 +80,7 @@ def build(
     app = Starlette(
         routes=routes, lifespan=lifespan, middleware=[guard, small], exception_handlers=plain
     )
-    app.state.news, app.state.tokens = news, bool(tokens)
+    app.state.stream, app.state.tokens = stream, bool(tokens)
     return app
 
 

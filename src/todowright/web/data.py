@@ -9,7 +9,7 @@ from todowright.plan.changes import compare
 from todowright.plan.data import Plain, as_data
 from todowright.plan.model import Plan
 from todowright.stores import Store
-from todowright.tool.editing import terms_for
+from todowright.tool.person import terms_for
 from todowright.tool.revise import writer_of
 
 

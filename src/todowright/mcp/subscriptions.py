@@ -29,7 +29,7 @@ def session_of(uri: str) -> str:
     return unquote(uri.removeprefix(SCHEME)) if uri.startswith(SCHEME) else ""
 
 
-class News:
+class Subscriptions:
     """Follows the store and tells: `bus` those who listen, and each who subscribed to a plan."""
 
     def __init__(self, store: Store) -> None:

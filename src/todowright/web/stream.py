@@ -20,7 +20,7 @@ _PACE = 0.00025
 """Seconds between two parcels of a stream, for each stream there is: many viewers get fewer, larger ones."""
 
 
-class News:
+class EventStream:
     """Tells every open stream of every revision, with its number, so that a reconnect misses nothing.
 
     No stream has a queue: each knows the last number it sent, and takes what came since. A viewer
