@@ -28,7 +28,7 @@ def run(agent: AgentState, task: str) -> Iterator[Event]:
     dialect, name, task = agent.todo.dialect, agent.todo.agent, task.strip()
     resumed, state = bool(agent.messages), Run(agent)
     try:
-        if dialect.lives == "run" and task and agent.todo.plan.todos:
+        if dialect.lifetime == "run" and task and agent.todo.plan.todos:
             agent.todo.clear()
             agent.todo.news()  # that is none
         agent.end_helpers()

@@ -86,7 +86,7 @@ class Dialect:
     """Where the plan stands, for the end of the context; by default `Plan.tail`."""
     reminders: Literal["work", "rounds"] = "work"
     """By work done on a step, or as document 003 has them, by rounds without a write."""
-    lives: Literal["session", "run"] = "session"
+    lifetime: Literal["session", "run"] = "session"
     """How long a plan lives: `run` clears it when an agent takes up a new task."""
 
     # What it keeps.

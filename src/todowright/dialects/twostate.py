@@ -51,7 +51,7 @@ DIALECT = ListDialect(
         "last_stands": "注意：本轮共调用 {got} 次，以这一次为准。",
     },
     marks={"pending": "⬜", "completed": "✅"},
-    lives="run",
+    lifetime="run",
     accept=accept,
     reject=reject,
     prompt_text=(

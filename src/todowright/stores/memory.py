@@ -33,7 +33,7 @@ class MemoryStore:
         self._keep = keep
         self._plans: dict[tuple[str, str], deque[tuple[int, Plan]]] = {}
         self._receipts: dict[tuple[str, str], dict[str, Receipt]] = {}
-        self._told: dict[tuple[str, str], int] = {}
+        self._seen: dict[tuple[str, str], int] = {}
         self._newest = 0
         self._lost = 0
         """The number of the last revision that is not kept any more."""
@@ -72,7 +72,7 @@ class MemoryStore:
             self._newest += 1
             self._plans[key] = deque([(self._newest, plan)], maxlen=self._keep)
             self._receipts.pop(key, None)
-            self._told.pop(key, None)
+            self._seen.pop(key, None)
             saved.changed.notify_all()
 
     def history(
@@ -96,7 +96,7 @@ class MemoryStore:
         with self._saved[process.number].lock:
             self._plans.pop(key, None)
             self._receipts.pop(key, None)
-            self._told.pop(key, None)
+            self._seen.pop(key, None)
 
     def receipt(self, session: str, agent: str, call: str) -> Receipt | None:
         return self._receipts.get((session, agent), {}).get(call)
@@ -105,12 +105,12 @@ class MemoryStore:
         with self._saved[process.number].lock:
             self._keep_receipt(receipt)
 
-    def told(self, session: str, agent: str) -> int:
-        return self._told.get((session, agent), 0)
+    def seen(self, session: str, agent: str) -> int:
+        return self._seen.get((session, agent), 0)
 
-    def tell(self, session: str, agent: str, revision: int) -> None:
+    def mark_seen(self, session: str, agent: str, revision: int) -> None:
         with self._saved[process.number].lock:
-            self._told[session, agent] = max(revision, self._told.get((session, agent), 0))
+            self._seen[session, agent] = max(revision, self._seen.get((session, agent), 0))
 
     def newest(self) -> int:
         return self._newest

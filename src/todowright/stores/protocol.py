@@ -51,10 +51,10 @@ class Store(Protocol):
     def keep(self, receipt: Receipt) -> None:
         """Keep the receipt of a call that changed nothing; in place of an older one of that call."""
 
-    def told(self, session: str, agent: str) -> int:
+    def seen(self, session: str, agent: str) -> int:
         """The last revision, made by others, that an agent has been told of; 0 for none."""
 
-    def tell(self, session: str, agent: str, revision: int) -> None:
+    def mark_seen(self, session: str, agent: str, revision: int) -> None:
         """Note that an agent has been told of a revision that others made."""
 
     def newest(self) -> int:

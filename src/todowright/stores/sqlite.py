@@ -44,8 +44,8 @@ _TRIM = """
     DELETE FROM receipt WHERE session = :session AND agent = :agent AND number <= (
         SELECT number FROM receipt WHERE session = :session AND agent = :agent
         ORDER BY number DESC LIMIT 1 OFFSET :kept)"""
-_TELL = """
-    INSERT INTO told (session, agent, revision) VALUES (?, ?, ?)
+_MARK_SEEN = """
+    INSERT INTO seen (session, agent, revision) VALUES (?, ?, ?)
     ON CONFLICT (session, agent) DO UPDATE SET revision = max(revision, excluded.revision)"""
 _LOAD = (
     f"SELECT {COLUMNS} FROM revision WHERE session = ? AND agent = ? "  # noqa: S608
@@ -173,12 +173,12 @@ class SQLiteStore:
 
         self._run(insert, create=True)
 
-    def told(self, session: str, agent: str) -> int:
-        query = "SELECT revision FROM told WHERE session = ? AND agent = ?"
+    def seen(self, session: str, agent: str) -> int:
+        query = "SELECT revision FROM seen WHERE session = ? AND agent = ?"
         return next(iter(self._all(query, (session, agent), lambda row: int(row[0]))), 0)
 
-    def tell(self, session: str, agent: str, revision: int) -> None:
-        self._run(lambda connection: connection.execute(_TELL, (session, agent, revision)))
+    def mark_seen(self, session: str, agent: str, revision: int) -> None:
+        self._run(lambda connection: connection.execute(_MARK_SEEN, (session, agent, revision)))
 
     def newest(self) -> int:
         query = "SELECT seq FROM sqlite_sequence WHERE name = 'revision'"
@@ -296,4 +296,4 @@ def _delete(connection: sqlite3.Connection, session: str, agent: str, *, below: 
     where = "WHERE session = ? AND agent = ?"
     connection.execute(f"DELETE FROM revision {where} AND revision < ?", (session, agent, below))  # noqa: S608
     connection.execute(f"DELETE FROM receipt {where}", (session, agent))  # noqa: S608
-    connection.execute(f"DELETE FROM told {where}", (session, agent))  # noqa: S608
+    connection.execute(f"DELETE FROM seen {where}", (session, agent))  # noqa: S608

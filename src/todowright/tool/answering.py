@@ -40,7 +40,7 @@ class Answering:
         self._known: News | None = None
         """Minds what the model knows of the plan."""
         self.news: News | None = None
-        self.hear(news)
+        self.set_news(news)
         self.ended = False
         """Whether this was a sub-agent's, and it has ended."""
         if terms.dialect.repair:  # now: nothing is imported while a call is answered
@@ -48,27 +48,27 @@ class Answering:
 
             self._mended = repair.mended
 
-    def hear(self, wanted: bool) -> None:
+    def set_news(self, wanted: bool) -> None:
         """Tell the model of what others do to its plan, or not."""
-        self.news = self._minded() if wanted else None
+        self.news = self._tracker() if wanted else None
 
-    def _minded(self) -> News:
+    def _tracker(self) -> News:
         if self._known is None:
             from todowright.tool.news import News
 
             self._known = News(self._writer.store, self._writer.names)
         return self._known
 
-    def told(self, unread: list[str]) -> str:
+    def news_line(self, unread: list[str]) -> str:
         """What others did since the model was last told, in one line."""
-        known = self._minded()
-        with self._writer.standing() as now:
-            told = known.of(now)
-            if told is None:
+        known = self._tracker()
+        with self._writer.plan_held() as now:
+            summary = known.since_known(now)
+            if summary is None:
                 return ""
-            unread.append(told.whole)
-            known.was_told()
-            return told.brief
+            unread.append(summary.whole)
+            known.mark_read()
+            return summary.brief
 
     def answer(
         self, arguments: object, tool: str | None, call_id: str | None, unread: list[str]
@@ -96,8 +96,8 @@ class Answering:
             reply = self._rejected(dialect, refused.issues, call)
         except Exception as error:
             return self._failed(error, call)
-        if call.noted and self.news is not None:
-            _try(self.news.was_told)
+        if call.has_news and self.news is not None:
+            _try(self.news.mark_read)
         if (receipts := call.receipts) is not None:
             _try(lambda: receipts.keep(reply))
         return reply
@@ -143,15 +143,15 @@ class Answering:
             draft.reads,
         )
         notes = draft.notes
-        if call.note or call.heard:
-            notes = (*notes, *([call.note] if call.note else ()), *call.heard)
+        if call.note or call.news_lines:
+            notes = (*notes, *([call.note] if call.note else ()), *call.news_lines)
         return self._replies.accepted(call.dialect, call.verb, told, notes)
 
     def _rejected(self, dialect: Dialect, issues: tuple[Issue, ...], call: Incoming) -> Reply:
         try:
             told = Call(call.arguments, self._plan(call), perf_counter() - call.started)
             reply = self._replies.rejected(dialect, issues, told)
-            return annotated(dialect, reply, call.heard) if call.heard else reply
+            return annotated(dialect, reply, call.news_lines) if call.news_lines else reply
         except Exception as error:
             return self._failed(error, call)
 
@@ -176,7 +176,7 @@ class Answering:
         except Exception:
             text = f"Error: {render.PLAIN.say(issues[0])}"
             reply = Reply(text, display=text, is_error=True, issues=issues)
-        return annotated(dialect, reply, call.heard) if call.heard else reply
+        return annotated(dialect, reply, call.news_lines) if call.news_lines else reply
 
 
 def _try(work: Callable[[], None]) -> None:

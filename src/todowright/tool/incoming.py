@@ -33,9 +33,9 @@ class Incoming:
     """For a call that has an id of its own."""
     before: Plan | None = None
     """The plan that stood when it was looked at last."""
-    heard: tuple[str, ...] = ()
+    news_lines: tuple[str, ...] = ()
     """What others did, to be told with the reply."""
-    noted = False
+    has_news = False
     """Whether something of what others did is told by the reply, or by a refusal."""
     note = ""
     """What was mended of it."""
@@ -68,14 +68,14 @@ class Incoming:
             self.receipts.refuse_repeated()
         if self.news is None:
             return self._drafted(before)
-        if (told := self.news.of(before)) is not None:
-            self.noted = True
-            self.heard += (told.brief,)
-            self.unread.append(told.whole)
+        if (summary := self.news.since_known(before)) is not None:
+            self.has_news = True
+            self.news_lines += (summary.brief,)
+            self.unread.append(summary.whole)
         draft = self._drafted(before)
         whole = self.verb is None or self.verb.whole
         if self.unread and whole and not draft.reads:
-            self.heard = ()
+            self.news_lines = ()
             raise Refused(Issue("edited", value=". ".join(self.unread)))
         return draft
 

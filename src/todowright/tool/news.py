@@ -28,7 +28,7 @@ _PAGE, _FARTHEST = 50, 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Summary:
     """What others did, in a few words and in full."""
 
     brief: str
@@ -51,24 +51,24 @@ class News:
         """The agent made this revision itself."""
         self._known = plan
 
-    def of(self, now: Plan) -> Told | None:
+    def since_known(self, now: Plan) -> Summary | None:
         """What others did between the revision that the agent knows and this one; it knows this one now."""
         known, self._known = self._known or self._last_known(now), now
         if known is None or known.revision == now.revision:
             return None
-        brief = told(known, now)
-        return Told(brief, told(known, now, whole=True)) if brief else None
+        brief = summary_of(known, now)
+        return Summary(brief, summary_of(known, now, whole=True)) if brief else None
 
-    def was_told(self) -> None:
+    def mark_read(self) -> None:
         """Note that the agent has read what it was told."""
         if self._known is not None and self._known.by.kind != "agent":
-            self._store.tell(*self._names, self._known.revision)
+            self._store.mark_seen(*self._names, self._known.revision)
 
     def _last_known(self, now: Plan) -> Plan | None:
         """The last revision that the agent made, or was told of, before this object was there."""
         if now.by.kind == "agent":
             return now
-        noted, at = self._store.told(*self._names), now.revision + 1
+        noted, at = self._store.seen(*self._names), now.revision + 1
         while at > 1 and now.revision - at < _FARTHEST:
             page = self._store.history(*self._names, before=at, limit=_PAGE)
             for plan in reversed(page):
@@ -80,7 +80,7 @@ class News:
         return None
 
 
-def told(known: Plan, now: Plan, *, whole: bool = False) -> str:
+def summary_of(known: Plan, now: Plan, *, whole: bool = False) -> str:
     """What changed between two revisions, in one line; in a few words, unless the `whole` of it is wanted."""
     lines = []
     most, longest = (len(known.todos) + len(now.todos), 100_000) if whole else (_MOST, 60)

@@ -104,13 +104,13 @@ class Writer:
                 revised = self._made(terms, draft_on, by, receipt)
             finally:
                 held.thread = None
-            heard = False
+            announced = False
             if revised.plan is not revised.before:
                 if kept is not None:
                     kept(revised.plan)
-                if heard := self.listeners.wanted:
+                if announced := self.listeners.wanted:
                     self.listeners.put(self._change(revised.before, revised.plan))
-        if heard:
+        if announced:
             self.listeners.tell()
         return revised
 
@@ -134,7 +134,7 @@ class Writer:
         self.listeners.tell()
 
     @contextmanager
-    def standing(self) -> Iterator[Plan]:
+    def plan_held(self) -> Iterator[Plan]:
         """The plan as it stands, while nobody in this process makes a revision."""
         held = self._held[process.number]
         if held.thread == threading.get_ident():  # asked from within, by who judges a revision

@@ -110,11 +110,11 @@ class TodoWrite(ProgramEdits):
 
     @with_news.setter
     def with_news(self, wanted: bool) -> None:
-        self._answering.hear(wanted)
+        self._answering.set_news(wanted)
 
     def news(self) -> str:
         """What others did to the plan since the model was last told, in one line; each thing once."""
-        return self._answering.told([] if self._turn is None else self._turn.unread)
+        return self._answering.news_line([] if self._turn is None else self._turn.unread)
 
     def tail(self) -> str:
         """Where the plan stands, in the dialect's words, for the end of a model's context."""

@@ -18,7 +18,7 @@ CREATE TABLE receipt (
 );
 
 -- The last revision of others that an agent has been told of.
-CREATE TABLE told (
+CREATE TABLE seen (
     session  TEXT    NOT NULL,
     agent    TEXT    NOT NULL,
     revision INTEGER NOT NULL,
