@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Protocol, TypeVar
 
 T = TypeVar("T")
-PATIENCE = 5.0
+FORK_WAIT = 5.0
 """Seconds that a fork waits for threads to come out of a library that it would catch half way."""
 
 
@@ -72,7 +72,7 @@ class Gate:
                 before=self._before, after_in_parent=self._after, after_in_child=self._in_child
             )
 
-    def minds(self, holder: Closes) -> None:
+    def register(self, holder: Closes) -> None:
         """Have a holder of connections let go of them before every fork."""
         with self._changed:
             self._open.add(holder)
@@ -81,7 +81,7 @@ class Gate:
         me, inside = threading.get_ident(), self._inside
         with self._lock:
             while self._forking and me not in inside:
-                self._changed.wait(PATIENCE)
+                self._changed.wait(FORK_WAIT)
             inside[me] = inside.get(me, 0) + 1
 
     def __exit__(
@@ -102,9 +102,9 @@ class Gate:
     def _before(self) -> None:
         me = threading.get_ident()
         with self._changed:
-            self._changed.wait_for(lambda: not self._forking, PATIENCE)
+            self._changed.wait_for(lambda: not self._forking, FORK_WAIT)
             self._forking = True
-            if self._changed.wait_for(lambda: self._inside.keys() <= {me}, PATIENCE):
+            if self._changed.wait_for(lambda: self._inside.keys() <= {me}, FORK_WAIT):
                 for holder in list(self._open):
                     holder.let_go()
 

@@ -438,7 +438,7 @@ def test_a_file_of_the_first_schema_is_brought_up_to_date(tmp_path: Path) -> Non
     old.close()
     (tmp_path / "plans.db").chmod(0o444)
     tmp_path.chmod(0o555)
-    looked_at = sqlite_file._looked_at(str(tmp_path / "plans.db"))
+    looked_at = sqlite_file._opened_read_only(str(tmp_path / "plans.db"))
     row = sqlite_file._ready(looked_at, "plans.db").execute("SELECT made_by FROM revision")
     assert row.fetchall() == [("",)]
     looked_at.close()

@@ -32,7 +32,7 @@ class Reply:
 class Draft:
     """The plan that a sound call asks for: todos with the number they had, or 0 where they are new."""
 
-    __slots__ = ("checked", "edits", "notes", "reads", "summary", "todos")
+    __slots__ = ("checked", "is_edit", "is_read", "notes", "summary", "todos")
 
     def __init__(
         self,
@@ -40,20 +40,20 @@ class Draft:
         summary: str = "",
         notes: tuple[str, ...] = (),
         *,
-        reads: bool = False,
+        is_read: bool = False,
         checked: bool = False,
-        edits: bool = False,
+        is_edit: bool = False,
     ) -> None:
         self.todos = todos
         """A tuple if all of them have a number and a label already."""
         self.summary = summary
         self.notes = notes
         """What the model cannot know."""
-        self.reads = reads
+        self.is_read = is_read
         """Whether the plan is only asked for, and stays as it is."""
         self.checked = checked
         """Whether it is a whole list that the checker has read; else the writer looks at the outcome."""
-        self.edits = edits
+        self.is_edit = is_edit
         """Whether single todos were edited: then nothing is kept where nothing changed."""
 
 

@@ -30,7 +30,7 @@ class Verb:
 
 
 @dataclass(slots=True, eq=False)
-class Asked:
+class ReadCall:
     """A call of a verb, and its checked arguments."""
 
     verb: Verb
@@ -62,12 +62,12 @@ class VerbDialect(Dialect):
         """The key under which a list of todos is sent."""
         return self.items.list_key
 
-    def read(self, tool: str | None, arguments: dict[str, Any]) -> Asked:
+    def read(self, tool: str | None, arguments: dict[str, Any]) -> ReadCall:
         """Read a call of one of the tools; raises `Refused` where it cannot be meant."""
         verb = self.verb(tool)
         if verb is None:
             raise Refused(Issue("tool", value=shown(tool)))
-        return Asked(verb, verb.check(self, arguments))
+        return ReadCall(verb, verb.check(self, arguments))
 
     def verb(self, tool: str | None) -> Verb | None:
         """The verb of that name; the first, where none is given."""

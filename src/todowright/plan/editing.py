@@ -205,7 +205,7 @@ class Editor:
         return after in (0, "", "0")
 
 
-def finish(plan: Plan, steps: Sequence[object], most_in_progress: int | None) -> Editor:
+def finished_plan(plan: Plan, steps: Sequence[object], most_in_progress: int | None) -> Editor:
     """A plan whose steps, as a model names them, are completed."""
     editor = Editor.of(plan, most_in_progress, labels=False)
     editor.finish(steps)

@@ -63,7 +63,7 @@ def plan_of(row: Row) -> Plan:
         *row[11:13],
         bool(row[13]),
     )
-    return plan if dialect else _numbered(plan)
+    return plan if dialect else _numbers_from_labels(plan)
 
 
 def _author(kind: Maker, name: str) -> Author:
@@ -78,7 +78,7 @@ def _todo(content: str, status: Status, active_form: str, label: str, number: in
     return Todo(content, status, active_form, label, number)
 
 
-def _numbered(plan: Plan) -> Plan:
+def _numbers_from_labels(plan: Plan) -> Plan:
     """A plan of an earlier release, whose numbers were hidden in its labels."""
     issued, todos, taken = plan.issued, list[Todo](), set[int]()
     for todo in plan.todos:

@@ -19,7 +19,7 @@ from todowright.plan.model import Plan
 from todowright.processes import PerProcess, process
 from todowright.stores.encoding import COLUMNS, plan_of, row_of
 from todowright.stores.protocol import KEPT_RECEIPTS, PAGE
-from todowright.stores.sqlite_file import DAMAGED, GATE, Frozen, explained, opened, patiently
+from todowright.stores.sqlite_file import DAMAGED, GATE, ReadOnly, explained, opened, patiently
 
 if TYPE_CHECKING:
     from todowright.stores.receipt import Receipt
@@ -71,7 +71,7 @@ _SESSIONS = """
     FROM name WHERE session IS NOT NULL ORDER BY 2"""
 
 
-class _Hold:
+class _Connections:
     """What one process holds of the file: its connections, and the locks that guard them."""
 
     def __init__(self) -> None:
@@ -80,7 +80,7 @@ class _Hold:
         self.connection: sqlite3.Connection | None = None
         self.watcher: sqlite3.Connection | None = None
         self.file: tuple[int, int] | None = None
-        GATE.minds(self)
+        GATE.register(self)
 
     def let_go(self) -> None:
         """Close what is open; the next use opens it again."""
@@ -95,7 +95,7 @@ class SQLiteStore:
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = os.path.abspath(path)
-        self._hold = PerProcess(_Hold)
+        self._hold = PerProcess(_Connections)
 
     def load(self, session: str, agent: str) -> Plan:
         def read(connection: sqlite3.Connection) -> Plan | None:
@@ -233,7 +233,7 @@ class SQLiteStore:
                 raise StoreError(f"{self.path} {DAMAGED}") from error
 
     def _worked(
-        self, hold: _Hold, work: Callable[[sqlite3.Connection], T], create: bool
+        self, hold: _Connections, work: Callable[[sqlite3.Connection], T], create: bool
     ) -> T | None:
         found = self._identity()
         with GATE:
@@ -245,7 +245,7 @@ class SQLiteStore:
                 hold.connection = opened(self.path, create=create)
                 hold.file = self._identity()
             answer = work(hold.connection)
-            if isinstance(hold.connection, Frozen):  # it would not see what others write
+            if isinstance(hold.connection, ReadOnly):  # it would not see what others write
                 hold.let_go()
             return answer
 

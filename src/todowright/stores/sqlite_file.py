@@ -57,21 +57,21 @@ def opened(path: str, *, create: bool) -> sqlite3.Connection:
     except sqlite3.OperationalError as error:
         if create or not error.sqlite_errorname.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN")):
             raise
-        return _ready(_looked_at(path), path)
+        return _ready(_opened_read_only(path), path)
 
 
-class Frozen(sqlite3.Connection):
+class ReadOnly(sqlite3.Connection):
     """A look at a file that may not be written, as it is at this moment."""
 
 
-def _looked_at(path: str) -> sqlite3.Connection:
+def _opened_read_only(path: str) -> sqlite3.Connection:
     """The file as it is, or, where it is of an older schema, a copy in memory that can be brought to ours."""
     frozen = _connected(path, "?mode=ro&immutable=1")
     (version,) = frozen.execute("PRAGMA user_version").fetchone()
     if version >= SCHEMA:
         return frozen
     copy = sqlite3.connect(
-        ":memory:", isolation_level=None, check_same_thread=False, factory=Frozen
+        ":memory:", isolation_level=None, check_same_thread=False, factory=ReadOnly
     )
     frozen.backup(copy)
     frozen.close()
@@ -90,7 +90,7 @@ def _connected(path: str, mode: str = "") -> sqlite3.Connection:
         isolation_level=None,
         check_same_thread=False,
         uri=bool(mode),
-        factory=Frozen if mode else sqlite3.Connection,
+        factory=ReadOnly if mode else sqlite3.Connection,
     )
 
 

@@ -105,7 +105,7 @@ class Answering:
     def _accepted(self, dialect: Dialect, call: Incoming, given: object) -> Reply:
         """Read the call, have the one writer keep what it asks for, and word the reply."""
         call.read(dialect, given)
-        terms = self._terms if dialect is self._terms.dialect else self._terms.of(dialect)
+        terms = self._terms if dialect is self._terms.dialect else self._terms.with_dialect(dialect)
         receipts, known = call.receipts, self._known
         knows = None if known is None else known.knows
         if receipts is None:
@@ -140,7 +140,7 @@ class Answering:
             perf_counter() - call.started,
             revised.log_failure,
             revised.before,
-            draft.reads,
+            draft.is_read,
         )
         notes = draft.notes
         if call.note or call.news_lines:

@@ -74,7 +74,7 @@ class Incoming:
             self.unread.append(summary.whole)
         draft = self._drafted(before)
         whole = self.verb is None or self.verb.whole
-        if self.unread and whole and not draft.reads:
+        if self.unread and whole and not draft.is_read:
             self.news_lines = ()
             raise Refused(Issue("edited", value=". ".join(self.unread)))
         return draft

@@ -21,7 +21,7 @@ def edited(dialect: Dialect, plan: Plan, edits: Sequence[Edit]) -> Draft:
     editor = Editor.of(plan, dialect.max_in_progress)
     editor.active_forms = dialect.active_forms
     editor.make(edits)
-    return Draft(editor.todos, plan.summary, edits=True)
+    return Draft(editor.todos, plan.summary, is_edit=True)
 
 
 def edit_plan(

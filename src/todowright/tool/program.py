@@ -122,7 +122,7 @@ class ProgramEdits:
         dialect = self._terms.dialect
         try:
             dialect = self._configured()
-            terms = self._terms.of(dialect)
+            terms = self._terms.with_dialect(dialect)
             return self._writer.revise(terms, lambda plan: draft(dialect, plan), by).plan
         except Refused as refused:
             raise dialect.worded(refused) from None

@@ -17,7 +17,7 @@ from weakref import WeakKeyDictionary, WeakValueDictionary
 from todowright.dialects.call import Draft
 from todowright.dialects.check import edit_faults, refuse
 from todowright.errors import Conflict, Issue, Refused
-from todowright.plan.model import Author, Plan, Todo
+from todowright.plan.model import AGENT, Author, Plan, Todo
 from todowright.processes import PerProcess, process
 from todowright.tool.listeners import Listeners
 from todowright.tool.policy import Verdicts, judge
@@ -46,7 +46,7 @@ class Revised:
         """Why the completion log could not be written, if it could not."""
 
 
-class _Held:
+class _WriterLock:
     """Who makes a revision in this process now."""
 
     def __init__(self) -> None:
@@ -64,12 +64,12 @@ class Writer:
         self._change: type[Change]
         self.terms: Terms | None = None
         """Those of the tool that has this plan in this process, for edits that come from elsewhere."""
-        self._held = PerProcess(_Held)
+        self._held = PerProcess(_WriterLock)
 
     def use(self, terms: Terms) -> None:
         """Take the terms of a tool for edits that come from elsewhere; a host's `verify` stays in force."""
         if self.terms is not None and terms.verify is None and self.terms.verify is not None:
-            terms = terms.of(terms.dialect)
+            terms = terms.with_dialect(terms.dialect)
             terms.verify = self.terms.verify
         self.terms = terms
 
@@ -88,12 +88,12 @@ class Writer:
         draft_on: Callable[[Plan], Draft],
         by: Author,
         receipt: Callable[[Revised], Receipt] | None = None,
-        kept: Callable[[Plan], None] | None = None,
+        on_saved: Callable[[Plan], None] | None = None,
     ) -> Revised:
         """Keep what is drafted on the plan that stands, and tell the listeners.
 
         Raises `Refused` if the rules do not want it. `receipt` makes what is kept with the revision;
-        `kept` is told of it before anybody else can make another.
+        `on_saved` hears of it before anybody else can make another.
         """
         held, me = self._held[process.number], threading.get_ident()
         if held.thread == me:
@@ -101,13 +101,13 @@ class Writer:
         with held.lock:
             held.thread = me
             try:
-                revised = self._made(terms, draft_on, by, receipt)
+                revised = self._attempted(terms, draft_on, by, receipt)
             finally:
                 held.thread = None
             announced = False
             if revised.plan is not revised.before:
-                if kept is not None:
-                    kept(revised.plan)
+                if on_saved is not None:
+                    on_saved(revised.plan)
                 if announced := self.listeners.wanted:
                     self.listeners.put(self._change(revised.before, revised.plan))
         if announced:
@@ -118,19 +118,18 @@ class Writer:
         """End the plan of a sub-agent: its list goes, that it was and how it ended is kept and announced."""
         with self._held[process.number].lock:
             before = self.store.load(*self.names)
-            if not before.revision or before.ended:
-                return
-            done, total = before.progress
-            plan = replace(
-                before,
-                revision=before.revision + 1,
-                todos=(),
-                ended=f"{how}, {done} of {total} done",
-                updated_at=clock(),
-            )
-            self.store.end(plan)
-            if self.listeners.wanted:
-                self.listeners.put(self._change(before, plan))
+            for _ in range(MOST_ATTEMPTS):
+                if not before.revision or before.ended:
+                    return
+                plan = _last(before, how, clock())
+                try:
+                    self.store.end(plan)
+                except Conflict:  # somebody edits it at this very moment
+                    before = self.store.load(*self.names)
+                    continue
+                if self.listeners.wanted:
+                    self.listeners.put(self._change(before, plan))
+                break
         self.listeners.tell()
 
     @contextmanager
@@ -143,7 +142,7 @@ class Writer:
         with held.lock:
             yield self.store.load(*self.names)
 
-    def _made(
+    def _attempted(
         self,
         terms: Terms,
         draft_on: Callable[[Plan], Draft],
@@ -160,23 +159,23 @@ class Writer:
             if before.ended:
                 raise Refused(Issue("ended"))
             draft = draft_on(before)
-            if draft.reads:
+            if draft.is_read:
                 return Revised(before, before, draft)
             plan = self._successor(terms, before, draft, by, verified=verify is not None)
             if not draft.checked:
                 refuse(dialect, edit_faults(dialect, before.todos, plan.todos))
-            if (draft.edits or not dialect.keep_unchanged) and _same(before, plan):
+            if (draft.is_edit or not dialect.keep_unchanged) and _same(before, plan):
                 return Revised(before, before, draft)
             if dialect.transitions or plan.verified:
                 judge(dialect, verify, before, plan, draft, verdicts)
             try:
-                return self._kept(terms, Revised(before, plan, draft), receipt)
+                return self._saved(terms, Revised(before, plan, draft), receipt)
             except Conflict:
                 if attempt == MOST_ATTEMPTS:
                     raise
         raise AssertionError("unreachable")
 
-    def _kept(
+    def _saved(
         self, terms: Terms, revised: Revised, receipt: Callable[[Revised], Receipt] | None
     ) -> Revised:
         """Save the revision. A finished plan is logged, too; if that fails, it is told, not raised."""
@@ -242,6 +241,19 @@ def _in_our_form(label: str) -> int:
     """The count behind which a program's label would be ours; 0 for any other: none is given twice."""
     count = label[1:] if label[:1] == "t" and len(label) <= 10 else ""
     return int(count) if count.isascii() and count.isdigit() and count[0] != "0" else 0
+
+
+def _last(before: Plan, how: str, moment: datetime) -> Plan:
+    """The last revision of a sub-agent's plan."""
+    done, total = before.progress
+    return replace(
+        before,
+        revision=before.revision + 1,
+        todos=(),
+        ended=f"{how}, {done} of {total} done",
+        updated_at=moment,
+        by=AGENT,
+    )
 
 
 def _same(before: Plan, after: Plan) -> bool:

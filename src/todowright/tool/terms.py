@@ -38,7 +38,7 @@ class Terms:
         self.serves = serves
         """The number of the parent's step that a sub-agent works on."""
 
-    def of(self, dialect: Dialect) -> Terms:
+    def with_dialect(self, dialect: Dialect) -> Terms:
         """The same terms for another form of the dialect: with other limits."""
         return Terms(dialect, self.log, self.verify, self.clock, self.serves)
 

@@ -90,14 +90,14 @@ class TodoWrite(ProgramEdits):
         from todowright.tool.turn import Turn
 
         if calls is None:
-            return Turn(self.dialect, self._answering.answer, self._begin)
+            return Turn(self.dialect, self._answering.answer, self._set_turn)
         named = list(calls)
         with self.turn() as turn:
             for name, arguments in named:
                 turn(name, arguments)
         return turn.replies
 
-    def _begin(self, turn: Turn | None) -> None:
+    def _set_turn(self, turn: Turn | None) -> None:
         self._turn = turn
 
     @property

@@ -23,11 +23,11 @@ class Turn:
     """
 
     def __init__(
-        self, dialect: Dialect, answer: Answer, begin: Callable[[Turn | None], None]
+        self, dialect: Dialect, answer: Answer, set_turn: Callable[[Turn | None], None]
     ) -> None:
         self._dialect = dialect
         self._answer = answer
-        self._begin = begin
+        self._set_turn = set_turn
         self.replies: list[Reply] = []
         self.unread: list[str] = []
         """What others did in the course of this turn: the model had not read it when it wrote."""
@@ -35,7 +35,7 @@ class Turn:
         """Which of the replies are to calls that sent the whole list."""
 
     def __enter__(self) -> Self:
-        self._begin(self)
+        self._set_turn(self)
         return self
 
     def __exit__(
@@ -44,7 +44,7 @@ class Turn:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        self._begin(None)
+        self._set_turn(None)
         accepted = [index for index in self._lists if not self.replies[index].is_error]
         if len(self._lists) > 1 and accepted:
             dialect, stands = self._dialect, accepted[-1]

@@ -12,12 +12,12 @@ from todowright.dialects.lean.again import SHORT, Wanted, is_all_done, planned_a
 from todowright.dialects.lean.wishes import wish_of
 from todowright.dialects.verb_dialect import VerbDialect
 from todowright.errors import Issue, Refused
-from todowright.plan.editing import Editor, finish
+from todowright.plan.editing import Editor, finished_plan
 from todowright.plan.model import Plan, Todo
 from todowright.text import a_few, clip, harmless, neutral
 
 NESTED = {"steps", "substeps", "subtasks", "todos", "items", "tasks", "children"}
-TOLD = {"state", "done", "completed", "checked"}
+STATUS_KEYS = {"state", "done", "completed", "checked"}
 """Keys by which an item may tell its status, in other words than ours."""
 
 
@@ -26,7 +26,7 @@ class Listed:
     """The steps that a call of `plan` sent."""
 
     wanted: list[Wanted]
-    reads: bool = False
+    is_read: bool = False
     """Whether it asks for the plan: it sent none."""
     empties: bool = False
     """Whether it sent an empty list: that takes away what is finished, never what is open."""
@@ -52,7 +52,7 @@ def check_plan(dialect: VerbDialect, arguments: dict[str, Any]) -> Listed:
         raise Refused(Issue("misplaced", field=other[0], value=other[1]))
     nothing = given is None or given == []
     if nothing and arguments.keys() <= {"steps"}:
-        return Listed([], reads=True, empties=given == [])
+        return Listed([], is_read=True, empties=given == [])
     if isinstance(given, (list, tuple)):
         arguments = {**arguments, "steps": [_item(n, step) for n, step in enumerate(given)]}
     found = check(dialect.items, arguments)
@@ -80,15 +80,15 @@ def _item(index: int, step: object) -> object:
     if isinstance(step, dict):
         if any(isinstance(value, list) and value and key in NESTED for key, value in step.items()):
             raise Refused(Issue("nested", index))
-        if "status" not in step and (told := TOLD.intersection(step)):
+        if "status" not in step and (told := STATUS_KEYS.intersection(step)):
             raise Refused(Issue("unknown", index, value=", ".join(sorted(told))))
     return step
 
 
 def draft_plan(dialect: VerbDialect, before: Plan, listed: Listed) -> Draft:
     """Set the plan, or say it again; without steps, read it."""
-    if listed.reads and not (listed.empties and before.finished):
-        return Draft([], reads=True)
+    if listed.is_read and not (listed.empties and before.finished):
+        return Draft([], is_read=True)
     wanted = listed.wanted
     if before.finished and is_all_done(before, wanted):
         return Draft(list(before.todos), before.summary)
@@ -129,7 +129,7 @@ def _several(given: object) -> list[object]:
 
 def draft_done(dialect: VerbDialect, before: Plan, finished: Finished) -> Draft:
     """Finish a step, or several; the next one starts by itself."""
-    editor = finish(before, finished.steps, dialect.max_in_progress)
+    editor = finished_plan(before, finished.steps, dialect.max_in_progress)
     return _draft(dialect, before, editor, note=finished.note)
 
 
