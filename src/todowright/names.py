@@ -6,6 +6,8 @@ from todowright.errors import BadName
 from todowright.text import shown
 
 LONGEST_NAME = 100
+DIALECTS = ("lean", "smart", "shell", "envelope", "checklist", "twostate")
+"""The dialects that come with todowright."""
 
 
 def session_name(text: str) -> str:

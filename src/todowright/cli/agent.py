@@ -16,6 +16,7 @@ from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from todowright.cli.place import FOLDER, STORE, project_root, store_url
+from todowright.names import DIALECTS
 
 if TYPE_CHECKING:
     from todowright.agent import Agent
@@ -49,7 +50,7 @@ def add_options(parser: Any) -> None:
                         "(default: ask on a terminal, else auto)")  # fmt: skip
     parser.add_argument(
         "--dialect",
-        choices=["lean", "smart", "shell", "envelope", "checklist", "twostate"],
+        choices=DIALECTS,
         help="the form of the plan tool (default: lean, or as before)",
     )
     parser.add_argument("--json", action="store_true", help="print every event as a line of JSON")

@@ -12,6 +12,8 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
+from todowright.names import DIALECTS
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -35,7 +37,7 @@ EXAMPLES = """examples:
 def add_options(parser: Any) -> None:
     parser.add_argument(
         "--dialect",
-        choices=["all", "lean", "smart", "shell", "envelope", "checklist", "twostate"],
+        choices=["all", *DIALECTS],
         help="play the workflows of this dialect, or of all",
     )
     parser.add_argument("--fast", action="store_true", help="do not pause between calls")

@@ -11,6 +11,7 @@ import sys
 from typing import Any
 
 from todowright.cli.place import add_place, chosen_store
+from todowright.names import DIALECTS
 
 HELP = "the plan tool as an MCP server (stdio)"
 EXAMPLES = """examples:
@@ -28,7 +29,7 @@ def add_options(parser: Any) -> None:
     )
     parser.add_argument(
         "--dialect",
-        choices=["lean", "smart", "shell", "envelope", "checklist", "twostate"],
+        choices=DIALECTS,
         default="lean",
         help="the form of the plan tool (default: lean)",
     )

@@ -11,6 +11,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from todowright.cli.place import add_place, chosen_store, project_root
+from todowright.names import DIALECTS
 
 if TYPE_CHECKING:
     from todowright.stores import Store
@@ -38,7 +39,7 @@ def add_options(parser: Any) -> None:
         action="store_true",
         help="let a scripted agent work, to see a plan move (session demo)",
     )
-    parser.add_argument("--dialect", choices=["lean", "smart", "shell", "envelope", "checklist", "twostate"],
+    parser.add_argument("--dialect", choices=DIALECTS,
                         default="lean", help="the form of the plan tool for MCP (default: lean)")  # fmt: skip
     add_place(parser, session_default="for MCP, one of its own for each connection")
 

@@ -6,11 +6,10 @@ from todowright.dialects.call import Call, Draft, Reply
 from todowright.dialects.dialect import Dialect, Tool
 from todowright.dialects.field import Field
 from todowright.errors import UnknownName
+from todowright.names import DIALECTS
 from todowright.text import shown
 
-__all__ = ["NAMES", "Call", "Dialect", "Draft", "Field", "Reply", "Tool", "load_dialect"]
-
-NAMES = ("lean", "smart", "shell", "envelope", "checklist", "twostate")
+__all__ = ["Call", "Dialect", "Draft", "Field", "Reply", "Tool", "load_dialect"]
 
 
 def load_dialect(name: str | Dialect) -> Dialect:
@@ -19,11 +18,11 @@ def load_dialect(name: str | Dialect) -> Dialect:
         return name
     if not isinstance(name, str):
         raise TypeError(f"a dialect is a name or a Dialect, not a {type(name).__name__}")
-    path = f"todowright.dialects.{name}:DIALECT" if name in NAMES else name
+    path = f"todowright.dialects.{name}:DIALECT" if name in DIALECTS else name
     module, _, attribute = path.partition(":")
     if not module or not attribute or module.startswith("."):
         raise UnknownName(
-            f"no dialect is called '{shown(name)}': use {', '.join(NAMES)}, "
+            f"no dialect is called '{shown(name)}': use {', '.join(DIALECTS)}, "
             "a Dialect, or a path like pkg.mod:NAME"
         )
     from importlib import import_module

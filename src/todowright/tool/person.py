@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from todowright.dialects import NAMES, load_dialect
+from todowright.dialects import load_dialect
 from todowright.dialects.call import Draft
 from todowright.dialects.dialect import Dialect
 from todowright.dialects.render import PLAIN
 from todowright.errors import Conflict, Refused
+from todowright.names import DIALECTS
 from todowright.plan.editing import Edit, Editor
 from todowright.plan.model import PERSON, Author, Plan
 from todowright.stores.protocol import Store
@@ -64,4 +65,4 @@ def dialect_of(plan: Plan) -> Dialect:
 
     What a database names is never imported.
     """
-    return load_dialect(plan.dialect) if plan.dialect in NAMES else PLAIN
+    return load_dialect(plan.dialect) if plan.dialect in DIALECTS else PLAIN
