@@ -100,7 +100,7 @@ def test_words_that_several_steps_have_are_refused_with_their_numbers(todo: Todo
     todo.add("Test")
     todo.add("test")
     with pytest.raises(
-        Refused, match="'TEST' may be several steps, say which by its number: 4 Test; 5 test"
+        Refused, match="'TEST' is not clear, say which step by its number: 4 Test; 5 test"
     ):
         todo.complete("TEST")
     todo.complete(4)

@@ -21,7 +21,7 @@ PHRASES: Mapping[str, str] = MappingProxyType(
         "focus": "{path} has {got} items in progress, the limit is {limit}: keep one, set the others back",
         "environment": "{path} must be a positive integer, not '{got}'",
         "no_step": "there is no step {field}: the steps are {got}",
-        "ambiguous": "{field} may be several steps, say which by its number: {got}",
+        "ambiguous": "{field} is not clear, say which step by its number: {got}",
         "edit": "{got}",
         "misplaced": "{field} belongs to {got}: call that",
         "nested": "{path} holds steps of its own: list them one by one",

@@ -14,7 +14,10 @@ from todowright.plan.model import LONGEST_TEXT, Plan, Status, Todo
 from todowright.text import a_few, clip, encodable, kind, neutral, ranges, shown
 
 MOST_EDITS = 200
-_NUMBER = re.compile(r"(?:step\s*)?#?(\d{1,9})[.)]?", re.IGNORECASE)
+_NUMBER = re.compile(r"(?:step\s*)?#?(\d{1,12})[.)]?", re.IGNORECASE)
+_NUMBER_AND_WORDS = re.compile(
+    r"(?:step\s*)?#?(\d{1,12})\s*[.):-]\s*(\S.*)", re.IGNORECASE | re.DOTALL
+)
 
 Reference = int | str
 """A step's number, its label, or its words."""
@@ -93,10 +96,13 @@ class Editor:
             name = f"'{shown(given)}'" if isinstance(given, str) else shown(given)
             known = ranges(todo.number for todo in self.todos if todo.number)
             raise Refused(Issue("no_step", field=name, value=known or "none"))
-        several = a_few(
-            [f"{self.todos[n].number} {clip(neutral(self.todos[n].content), 40)}" for n in found]
-        )
-        raise Refused(Issue("ambiguous", field=f"'{shown(given)}'", value=several))
+        raise self._ambiguous(given, found)
+
+    def _ambiguous(self, given: object, found: Sequence[int]) -> Refused:
+        several = [
+            f"{self.todos[n].number} {clip(neutral(self.todos[n].content), 40)}" for n in found
+        ]
+        return Refused(Issue("ambiguous", field=f"'{shown(given)}'", value=a_few(several)))
 
     def _by_number(self, number: int) -> list[int]:
         return [n for n, todo in enumerate(self.todos) if todo.number == number > 0]
@@ -104,13 +110,25 @@ class Editor:
     def _by_words(self, given: str) -> list[int]:
         """A label, the very words, a number, or words that differ in case and marks; the open one of several."""
         text = given.strip()
+        number = _NUMBER.fullmatch(text)
+        numbered = self._by_number(int(number[1])) if number else []
+        if numbered and not self.labels:
+            return numbered  # what a model reads of a step is its number
         found = [n for n, todo in enumerate(self.todos) if self.labels and todo.id == given]
         found = found or [n for n, todo in enumerate(self.todos) if todo.content == text]
-        if not found and (number := _NUMBER.fullmatch(text)):
-            found = self._by_number(int(number[1]))
-        found = found or meant(self.todos, text)
+        found = found or numbered or self._by_number_and_words(text) or meant(self.todos, text)
         still_open = [n for n in found if not self.todos[n].closed]
         return still_open if len(found) > len(still_open) == 1 else found
+
+    def _by_number_and_words(self, text: str) -> list[int]:
+        """A step named by both, as in `2. Run tests`; refused, where the two do not mean the same."""
+        both = _NUMBER_AND_WORDS.fullmatch(text)
+        if both is None:
+            return []
+        named, worded = self._by_number(int(both[1])), meant(self.todos, both[2])
+        if not worded or set(named) & set(worded):
+            return named if worded else []
+        raise self._ambiguous(text, sorted({*named, *worded}))
 
     def set(self, at: int, status: Status) -> None:
         """Give a step a status; what was in progress waits, where only one may be."""

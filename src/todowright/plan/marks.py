@@ -8,6 +8,7 @@ from functools import cache
 from todowright.plan.model import Status
 
 _TICKS = "✓✔☑✅√"
+_MOST_MARKS, _LONGEST_MARK = 8, 40
 
 
 @cache
@@ -15,7 +16,7 @@ def _head() -> re.Pattern[str]:
     return re.compile(
         rf"""\s*(?:
       [-*•+]\s+
-    | \d{{1,3}}\s*[.)、．:：）]\s*(?!\d)
+    | \d{{1,2}}\s*[.)、．:：）]\s*(?!\d)
     | (?:step|步骤|第)\s*\d{{1,3}}\s*步?\s*[.:：、-]\s*
     | \[\s?(?P<mark>[xX~>√✓✔-]?)\s?\]\s*
     | \[(?P<word>done|todo|doing|in\ progress|completed)\]\s*
@@ -52,17 +53,28 @@ _TOLD: dict[str, Status] = {
 def bare(text: str) -> tuple[str, Status | None]:
     """The words alone, and the status that the marks around them tell, if they do."""
     left, status = text.strip(), None
-    while True:
+    for _ in range(_MOST_MARKS):
         if around := _around().fullmatch(left):
             left = around[2].strip()
             continue
-        found = _head().match(left) or _tail().search(left)
-        rest = left and found and (left[: found.start()] + left[found.end() :]).strip()
-        if not found or not rest:
-            return left, status
-        groups = found.groupdict()
-        mark = groups.get("mark") or groups.get("tick") or groups.get("word") or ""
+        rest, mark = _without_a_mark(left)
+        if not rest:
+            break
         left, status = rest, status or _TOLD.get(mark.lower())
+    return left, status
+
+
+def _without_a_mark(text: str) -> tuple[str, str]:
+    """The text without a mark at its beginning or end, and the mark; nothing if it has none."""
+    end = text[-_LONGEST_MARK:]  # only there: white space within a text may be long
+    if found := _head().match(text):
+        rest = text[found.end() :]
+    elif found := _tail().search(end):
+        rest = text[: len(text) - len(end) + found.start()]
+    else:
+        return "", ""
+    groups = found.groupdict()
+    return rest.strip(), groups.get("mark") or groups.get("tick") or groups.get("word") or ""
 
 
 def is_boxed(text: str) -> bool:

@@ -37,9 +37,9 @@ def match(
         origins[index] = labels.pop(todo.id, None) if todo.id else None
     if not strict and origins.count(None) == len(after) and _another_list(before, after):
         return origins
-    for key in (str, plain, core):
+    for key in (str, plain, core) if strict else (str, plain):
         if None in origins:
-            _match_texts(before, after, origins, key)
+            _match_texts(before, after, origins, key, strict or key is str)
     if None not in origins or len(set(origins) - {None}) == len(before):
         return origins
     if strict:
@@ -93,8 +93,12 @@ def _match_texts(
     after: Sequence[Todo],
     origins: list[int | None],
     key: Callable[[str], str],
+    reopens: bool,
 ) -> None:
-    """Pair equal texts; where the plan says one more often than the list, the open and later ones."""
+    """Pair equal texts; where the plan says one more often than the list, the open and later ones.
+
+    Unless it `reopens`, what is finished is not paired with what is open.
+    """
     places: dict[str, list[int]] = {}
     taken = set(origins)
     for index, todo in enumerate(before):
@@ -107,14 +111,32 @@ def _match_texts(
     for text, indexes in mine.items():
         there = places[text]
         if len(there) <= len(indexes):
-            for index, origin in zip(indexes, there, strict=False):
+            pairs = list(zip(indexes, there, strict=False))
+        else:
+            pairs = _best_pairs(before, after, indexes, there)
+        for index, origin in pairs:
+            if reopens or _plausible(before[origin], after[index]):
                 origins[index] = origin
-            continue
-        for index in reversed(indexes):
-            closed = after[index].closed
-            best = max(there, key=lambda n: (before[n].closed == closed, n))
-            origins[index] = best
-            there.remove(best)
+
+
+def _best_pairs(
+    before: Sequence[Todo], after: Sequence[Todo], indexes: list[int], there: list[int]
+) -> list[tuple[int, int]]:
+    """Which of many todos with one text are meant: the later ones of the same kind, open or closed."""
+    groups: dict[str, list[int]] = {"closed": [], "in_progress": [], "pending": []}
+    for origin in there:
+        groups["closed" if before[origin].closed else before[origin].status].append(origin)
+    pairs = []
+    for index in reversed(indexes):
+        on, waiting = groups["in_progress"], groups["pending"]
+        if after[index].closed:
+            order = (groups["closed"], on, waiting)
+        elif on and (not waiting or on[-1] > waiting[-1]):
+            order = (on, waiting, groups["closed"])
+        else:
+            order = (waiting, on, groups["closed"])
+        pairs.append((index, next(group for group in order if group).pop()))
+    return pairs
 
 
 def _match_more_words(

@@ -11,9 +11,9 @@ from todowright.plan.model import AGENT, MAKERS, STATUSES, Author, Maker, Plan, 
 
 COLUMNS = (
     "session, agent, revision, todos, summary, updated_at, issued, log, made_by, made_by_name, "
-    "dialect, serves, ended, verified"
+    "dialect, serves, ended, verified, numbered_from"
 )
-Row = tuple[str, str, int, str, str, int, int, str, Maker, str, str, int, str, int]
+Row = tuple[str, str, int, str, str, int, int, str, Maker, str, str, int, str, int, int]
 """The values of `COLUMNS`."""
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -43,6 +43,7 @@ def row_of(plan: Plan) -> Row:
         plan.serves,
         plan.ended,
         int(plan.verified),
+        0,
     )
 
 
@@ -63,7 +64,7 @@ def plan_of(row: Row) -> Plan:
         *row[11:13],
         bool(row[13]),
     )
-    return plan if dialect else _numbers_from_labels(plan)
+    return plan if dialect else _numbers_from_labels(plan, row[14])
 
 
 def _author(kind: Maker, name: str) -> Author:
@@ -78,13 +79,13 @@ def _todo(content: str, status: Status, active_form: str, label: str, number: in
     return Todo(content, status, active_form, label, number)
 
 
-def _numbers_from_labels(plan: Plan) -> Plan:
-    """A plan of an earlier release, whose numbers were hidden in its labels."""
-    issued, todos, taken = plan.issued, list[Todo](), set[int]()
+def _numbers_from_labels(plan: Plan, numbered_from: int) -> Plan:
+    """A plan of release 0.1.0: the numbers that it showed, and new ones for what it showed none."""
+    issued, todos, taken = plan.issued, [], set()
     for todo in plan.todos:
         found = _OUR_LABEL.fullmatch(todo.id)
-        number = todo.number or (int(found[1]) if found else 0)
-        if not number or number in taken:
+        number = (todo.number or (int(found[1]) if found else 0)) - numbered_from
+        if number < 1 or number in taken:
             issued += 1
             number = issued
         taken.add(number)

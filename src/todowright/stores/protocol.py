@@ -78,7 +78,8 @@ class Store(Protocol):
 
 def revisions(store: Store, session: str, agent: str) -> Iterator[Plan]:
     """Every revision of a plan that is kept, oldest first, read page by page."""
-    start, last = 0, store.load(session, agent).revision
-    while start < last:
-        start += PAGE
-        yield from store.history(session, agent, before=start + 1, limit=PAGE)
+    done, last = 0, store.load(session, agent).revision
+    while done < last:
+        size = min(PAGE, last - done)
+        yield from store.history(session, agent, before=done + size + 1, limit=size)
+        done += size

@@ -30,7 +30,7 @@ _NO_LIMIT = 2**63 - 1
 Values = Mapping[str, object] | Sequence[object]
 _VALUES = ", ".join("?" * len(COLUMNS.split(", ")))
 _SAVE = (
-    f"INSERT INTO revision ({COLUMNS}, numbered_from) SELECT {_VALUES}, 0 WHERE ? = coalesce("  # noqa: S608
+    f"INSERT INTO revision ({COLUMNS}) SELECT {_VALUES} WHERE ? = coalesce("  # noqa: S608
     "(SELECT max(revision) FROM revision WHERE session = ? AND agent = ?), 0)"
 )
 _SAVE_ONCE = (
@@ -80,6 +80,7 @@ class _Connections:
         self.connection: sqlite3.Connection | None = None
         self.watcher: sqlite3.Connection | None = None
         self.file: tuple[int, int] | None = None
+        self.watched: tuple[int, int] | None = None
         GATE.register(self)
 
     def let_go(self) -> None:
@@ -200,8 +201,8 @@ class SQLiteStore:
                 return True
             seen = version
             left = deadline - time.monotonic()
-            if left <= 0:
-                return False
+            if left <= 0:  # a fork may have come between, and closed what was watched
+                return self.newest() > number
             time.sleep(min(pause, left))
             pause = min(pause * 1.5, 0.05)
 
@@ -238,7 +239,8 @@ class SQLiteStore:
         found = self._identity()
         with GATE:
             if hold.connection is not None and found != hold.file:
-                hold.let_go()  # somebody deleted or replaced the file
+                hold.connection.close()  # somebody deleted or replaced the file
+                hold.connection = None
             if hold.connection is None:
                 if found is None and not create:
                     return None
@@ -246,7 +248,8 @@ class SQLiteStore:
                 hold.file = self._identity()
             answer = work(hold.connection)
             if isinstance(hold.connection, ReadOnly):  # it would not see what others write
-                hold.let_go()
+                hold.connection.close()
+                hold.connection = None
             return answer
 
     def _identity(self) -> tuple[int, int] | None:
@@ -264,8 +267,11 @@ class SQLiteStore:
         hold = self._hold[process.number]
         with hold.watching, GATE:
             try:
+                if hold.watcher is not None and hold.watched != hold.file:
+                    hold.watcher.close()
+                    hold.watcher = None
                 if hold.watcher is None:
-                    hold.watcher = opened(self.path, create=False)
+                    hold.watcher, hold.watched = opened(self.path, create=False), hold.file
                 return int(hold.watcher.execute("PRAGMA data_version").fetchone()[0])
             except sqlite3.Error as error:
                 raise StoreError(explained(error, self.path)) from error

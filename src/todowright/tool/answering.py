@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from todowright.dialects import render
 from todowright.dialects.call import Call, Reply
 from todowright.dialects.dialect import Dialect
-from todowright.errors import Issue, Refused, StoreError, reason
+from todowright.errors import Issue, Refused, reason
 from todowright.logs import log_exception
 from todowright.plan.model import AGENT, Plan
 from todowright.tool.incoming import Incoming
@@ -63,11 +63,16 @@ class Answering:
         """What others did since the model was last told, in one line."""
         known = self._tracker()
         with self._writer.plan_held() as now:
+            knew = known.known
             summary = known.since_known(now)
             if summary is None:
                 return ""
+            try:
+                known.mark_read()
+            except BaseException:
+                known.forget(knew)
+                raise
             unread.append(summary.whole)
-            known.mark_read()
             return summary.brief
 
     def answer(
@@ -76,7 +81,7 @@ class Answering:
         """Answer one call; `unread` is what others did in the course of its turn."""
         call = Incoming(arguments, tool, unread, self.news)
         dialect = self._terms.dialect
-        if call_id is not None:
+        if call_id:
             from todowright.tool.receipts import Receipts
 
             names = self._writer.names
@@ -98,7 +103,7 @@ class Answering:
             return self._failed(error, call)
         if call.has_news and self.news is not None:
             _try(self.news.mark_read)
-        if (receipts := call.receipts) is not None:
+        if (receipts := call.receipts) is not None and not call.saved:
             _try(lambda: receipts.keep(reply))
         return reply
 
@@ -118,7 +123,9 @@ class Answering:
             return receipts.of(worded[-1])
 
         revised = self._writer.revise(terms, call.draft_on, AGENT, receipt, knows)
-        return worded[-1] if worded else self._worded(call, revised)
+        changed = revised.plan is not revised.before
+        call.saved = changed or revised.draft.is_read
+        return worded[-1] if changed else self._worded(call, revised)
 
     def _mended_and_accepted(self, dialect: Dialect, call: Incoming, refused: Refused) -> Reply:
         """The reply to a call that was refused, as it was meant; raises the refusal if nobody can tell."""
@@ -183,5 +190,5 @@ def _try(work: Callable[[], None]) -> None:
     """Note something beside the plan; if that fails, it is noted another time."""
     try:
         work()
-    except StoreError:
+    except Exception:
         log_exception("a note beside the plan could not be kept")

@@ -39,6 +39,8 @@ class Incoming:
     """Whether something of what others did is told by the reply, or by a refusal."""
     note = ""
     """What was mended of it."""
+    saved = False
+    """Whether its receipt is kept with a revision, or not needed: who only reads may read again."""
 
     def __init__(
         self, arguments: object, tool: str | None, unread: list[str], news: News | None

@@ -46,6 +46,8 @@ class Listeners(Generic[T]):
             with self._desk[process.number].lock:
                 self._listeners = [kept for kept in self._listeners if kept is not entry]
                 self.wanted = bool(self._listeners)
+                if not self.wanted:  # who comes later must not hear of what was before
+                    self._desk[process.number].waiting.clear()
 
         return stop
 

@@ -54,15 +54,36 @@ class News:
     def since_known(self, now: Plan) -> Summary | None:
         """What others did between the revision that the agent knows and this one; it knows this one now."""
         known, self._known = self._known or self._last_known(now), now
-        if known is None or known.revision == now.revision:
+        if known is None or (known.revision, known.updated_at) == (now.revision, now.updated_at):
             return None
-        brief = summary_of(known, now)
-        return Summary(brief, summary_of(known, now, whole=True)) if brief else None
+        who = self._who(known, now)
+        brief = summary_of(known, now, who)
+        return Summary(brief, summary_of(known, now, who, whole=True)) if brief else None
+
+    def forget(self, known: Plan | None) -> None:
+        """Go back to what the agent knew: it could not be told."""
+        self._known = known
+
+    @property
+    def known(self) -> Plan | None:
+        """The revision that the agent knows, as far as this object can tell."""
+        return self._known
 
     def mark_read(self) -> None:
         """Note that the agent has read what it was told."""
         if self._known is not None and self._known.by.kind != "agent":
             self._store.mark_seen(*self._names, self._known.revision)
+
+    def _who(self, known: Plan, now: Plan) -> str:
+        """Who made the revisions since the one that the agent knows, in words for the agent."""
+        count = now.revision - known.revision
+        if count == 1:
+            return _name(now.by)
+        authors = {now.by}
+        if 1 < count <= _PAGE:
+            past = self._store.history(*self._names, before=now.revision + 1, limit=count)
+            authors = {plan.by for plan in past}
+        return _name(now.by) if len(authors) == 1 and count > 0 else "Others"
 
     def _last_known(self, now: Plan) -> Plan | None:
         """The last revision that the agent made, or was told of, before this object was there."""
@@ -77,10 +98,11 @@ class News:
             if not page:
                 break
             at = page[0].revision
-        return None
+        # What a program set up for its agent is no news; what a person did is, from the beginning.
+        return Plan(*self._names) if now.by.kind == "person" else None
 
 
-def summary_of(known: Plan, now: Plan, *, whole: bool = False) -> str:
+def summary_of(known: Plan, now: Plan, who: str, *, whole: bool = False) -> str:
     """What changed between two revisions, in one line; in a few words, unless the `whole` of it is wanted."""
     lines = []
     most, longest = (len(known.todos) + len(now.todos), 100_000) if whole else (_MOST, 60)
@@ -91,9 +113,9 @@ def summary_of(known: Plan, now: Plan, *, whole: bool = False) -> str:
     if not lines:
         return ""
     more = f"; and {len(lines) - most} more" if len(lines) > most else ""
-    return f"{who(now.by)} changed your plan: {'; '.join(lines[:most])}{more}"
+    return f"{who} changed your plan: {'; '.join(lines[:most])}{more}"
 
 
-def who(author: Author) -> str:
+def _name(author: Author) -> str:
     """Who made a revision, in words for the agent."""
     return f"{_WHO[author.kind]} ({neutral(author.name)})" if author.name else _WHO[author.kind]

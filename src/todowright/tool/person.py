@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 
 from todowright.dialects import load_dialect
@@ -40,6 +41,8 @@ def edit_plan(
     """
     writer = writer_of(store, plan.session, plan.agent)
     terms = terms_for(writer, plan, root)
+    if terms.dialect.environment:
+        terms = terms.with_dialect(terms.dialect.configured(os.environ))
 
     def draft_on(before: Plan) -> Draft:
         if before.revision != plan.revision:

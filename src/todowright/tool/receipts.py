@@ -30,7 +30,6 @@ class Receipts:
         self._store = store
         self._key = (*names, _name(call_id))
         self._digest = _digest(tool, arguments)
-        self._kept = ""
 
     def refuse_repeated(self) -> None:
         """Raise `Repeated` if this call was answered before; an id with other arguments is another call."""
@@ -40,13 +39,11 @@ class Receipts:
 
     def of(self, reply: Reply) -> Receipt:
         """The receipt of a reply, to be kept with a revision."""
-        self._kept = _encoded(reply)
-        return Receipt(*self._key, self._digest, self._kept)
+        return Receipt(*self._key, self._digest, _encoded(reply))
 
     def keep(self, reply: Reply) -> None:
-        """Keep the receipt of a reply, unless it was kept with a revision."""
-        if not self._kept:
-            self._store.keep(self.of(reply))
+        """Keep the receipt of a reply that made no revision."""
+        self._store.keep(self.of(reply))
 
 
 def _name(call_id: object) -> str:
@@ -60,9 +57,16 @@ def _digest(tool: str | None, arguments: object) -> str:
     """What tells a call's arguments from others."""
     try:
         text = json.dumps([tool, arguments], sort_keys=True, default=repr)
-    except (TypeError, ValueError, RecursionError):
-        text = f"{tool} {type(arguments).__name__}"
+    except Exception:  # keys of several kinds, nested too deep, or strangers that cannot be shown
+        text = f"{tool} {_shown(arguments)}"
     return _mark(text)
+
+
+def _shown(value: object) -> str:
+    try:
+        return repr(value)
+    except Exception:
+        return f"{type(value).__name__} {id(value)}"
 
 
 def _mark(text: str) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -16,9 +16,10 @@ from weakref import WeakKeyDictionary, WeakValueDictionary
 
 from todowright.dialects.call import Draft
 from todowright.dialects.check import edit_faults, refuse
-from todowright.errors import Conflict, Issue, Refused
-from todowright.plan.model import AGENT, Author, Plan, Todo
+from todowright.errors import Conflict, Issue, Refused, StoreError
+from todowright.plan.model import AGENT, MAKERS, Author, Plan, Todo
 from todowright.processes import PerProcess, process
+from todowright.text import encodable
 from todowright.tool.listeners import Listeners
 from todowright.tool.policy import Verdicts, judge
 from todowright.tool.terms import Terms
@@ -28,6 +29,8 @@ if TYPE_CHECKING:  # not light, and few plans need them
     from todowright.stores.protocol import Store
     from todowright.stores.receipt import Receipt
 
+LONGEST_WAIT = 60
+"""Seconds to wait for another thread that makes a revision, before it is given up."""
 MOST_ATTEMPTS = 1_000
 """How often a save is tried anew on top of other writers' revisions; each try is microseconds."""
 
@@ -50,8 +53,17 @@ class _WriterLock:
     """Who makes a revision in this process now."""
 
     def __init__(self) -> None:
-        self.lock = threading.Lock()
+        self._lock = threading.Lock()
         self.thread: int | None = None
+
+    def __enter__(self) -> None:
+        if not self._lock.acquire(timeout=LONGEST_WAIT):
+            raise StoreError(
+                f"the plan is being changed by another thread for {LONGEST_WAIT} s: does `verify` wait for it?"
+            )
+
+    def __exit__(self, *_: object) -> None:
+        self._lock.release()
 
 
 class Writer:
@@ -95,10 +107,12 @@ class Writer:
         Raises `Refused` if the rules do not want it. `receipt` makes what is kept with the revision;
         `on_saved` hears of it before anybody else can make another.
         """
+        if by is not AGENT:
+            _check_author(by)
         held, me = self._held[process.number], threading.get_ident()
         if held.thread == me:
             raise Refused(Issue("judging"))
-        with held.lock:
+        with held:
             held.thread = me
             try:
                 revised = self._attempted(terms, draft_on, by, receipt)
@@ -116,7 +130,10 @@ class Writer:
 
     def end(self, how: str, clock: Callable[[], datetime]) -> None:
         """End the plan of a sub-agent: its list goes, that it was and how it ended is kept and announced."""
-        with self._held[process.number].lock:
+        held = self._held[process.number]
+        if held.thread == threading.get_ident():
+            raise Refused(Issue("judging"))
+        with held:
             before = self.store.load(*self.names)
             for _ in range(MOST_ATTEMPTS):
                 if not before.revision or before.ended:
@@ -139,7 +156,7 @@ class Writer:
         if held.thread == threading.get_ident():  # asked from within, by who judges a revision
             yield self.store.load(*self.names)
             return
-        with held.lock:
+        with held:
             yield self.store.load(*self.names)
 
     def _attempted(
@@ -192,7 +209,8 @@ class Writer:
             if entry is not None:
                 entry.close()
         if receipt is not None and revised.log_failure:
-            self.store.keep(receipt(revised))
+            with suppress(Exception):  # the plan is kept: the receipt then does not tell of the log
+                self.store.keep(receipt(revised))
         return revised
 
     def _logs(self) -> list[str]:
@@ -241,6 +259,15 @@ def _in_our_form(label: str) -> int:
     """The count behind which a program's label would be ours; 0 for any other: none is given twice."""
     count = label[1:] if label[:1] == "t" and len(label) <= 10 else ""
     return int(count) if count.isascii() and count.isdigit() and count[0] != "0" else 0
+
+
+def _check_author(by: Author) -> None:
+    """Refuse what no store could read back."""
+    given: object = by
+    if not isinstance(given, Author) or by.kind not in MAKERS or type(given.name) is not str:
+        raise TypeError(f"by is an Author, of the kind {', '.join(MAKERS)}, with a name")
+    if not encodable(by.name):
+        raise ValueError("the name of an author must be valid Unicode")
 
 
 def _last(before: Plan, how: str, moment: datetime) -> Plan:

@@ -11,7 +11,7 @@ from todowright.dialects.dialect import Dialect
 from todowright.tool.policy import Verify
 
 if TYPE_CHECKING:  # not light, and few plans have a log
-    from todowright.tool.log import CompletionLog
+    from todowright.tool.completion_log import CompletionLog
 
 utc_now: Callable[[], datetime] = partial(datetime.now, UTC)
 """The moment that a revision is given."""
@@ -47,6 +47,6 @@ def terms_of(dialect: Dialect, root: str) -> Terms:
     """The terms of a dialect, with its log where it keeps one."""
     if not dialect.log_folder or dialect.log_block is None:
         return Terms(dialect)
-    from todowright.tool.log import CompletionLog
+    from todowright.tool.completion_log import CompletionLog
 
     return Terms(dialect, CompletionLog(root, dialect.log_folder, dialect.log_block))

@@ -181,6 +181,8 @@ class TodoWrite(ProgramEdits):
 
     def end(self, how: str = "") -> None:
         """End the plan of a sub-agent: no call changes it any more, and its list is gone."""
+        if "/" not in self.agent:
+            raise ValueError(f"{self.agent} is no sub-agent: its plan is cleared, not ended")
         self._answering.ended = True
         plan = self.plan
         told = how or ("finished" if plan.finished else "unfinished")

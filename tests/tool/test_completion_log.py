@@ -18,7 +18,7 @@ import pytest
 from tests.requirements import requirement
 from tests.support import Clock
 from todowright import MemoryStore, TodoWrite
-from todowright.tool import log as completion_log
+from todowright.tool import completion_log
 
 BLOCK = """\
 # task{n}-{stamp}
