@@ -418,7 +418,7 @@ def marked_case(name: str) -> Any:
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
-@pytest.mark.parametrize("name", map(marked_case, CASES))
+@pytest.mark.parametrize("name", [marked_case(name) for name in CASES])
 def test_an_edit_is_the_same_whoever_makes_it(name: str, dialect: str, tmp_path: Path) -> None:
     case = CASES[name]
     for who in EVERYBODY:
