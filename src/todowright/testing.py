@@ -22,36 +22,38 @@ import pytest
 
 from todowright.errors import Conflict
 from todowright.plan.model import Author, Plan, Todo
-from todowright.stores import Store
+from todowright.stores import Store, revisions
 from todowright.stores.follow import follow
+from todowright.stores.protocol import KEPT_RECEIPTS
+from todowright.stores.receipt import Receipt
 from todowright.tool.todowrite import TodoWrite
 
 MOMENT = datetime(2025, 1, 2, 17, 42, 33, 123456, tzinfo=UTC)
+TEXTS = ("写测试。", "👩‍🔧", "a\x00b", "\x1b[2J", "'; DROP TABLE revision; --", " ", "x" * 100_000)
 
 
 def plan(revision: int, *texts: str, session: str = "s", agent: str = "a") -> Plan:
     """A plan to save."""
-    todos = tuple(
-        Todo(text, "pending", f"Doing {text}", f"t{n}", n) for n, text in enumerate(texts, 1)
-    )
-    moment = MOMENT + timedelta(microseconds=revision)
-    by = Author("person", "Ada")
-    last = len(texts) + 3
+    todos = [Todo(text, "pending", f"Doing {text}", f"t{n}", n) for n, text in enumerate(texts, 1)]
     return Plan(
         session,
         agent,
         revision,
-        todos,
-        "the whole",
-        moment,
-        last,
-        "log.md",
-        by,
-        "lean",
-        2,
-        "",
-        True,
+        tuple(todos),
+        summary="the whole",
+        updated_at=MOMENT + timedelta(microseconds=revision),
+        issued=len(texts) + 3,
+        log="log.md",
+        by=Author("person", "Ada"),
+        dialect="lean",
+        serves=2,
+        verified=True,
     )
+
+
+def receipt(call: str, digest: str = "its arguments", *, agent: str = "a") -> Receipt:
+    """A receipt to keep."""
+    return Receipt("s", agent, call, digest, '{"text": "👩‍🔧"}')
 
 
 def at_once(work: Callable[[int], None], threads: int = 8) -> None:
@@ -124,18 +126,7 @@ class StoreSuite:
         assert store.load("s", "a") == second
         assert list(store.history("s", "a")) == [first, second]
 
-    @pytest.mark.parametrize(
-        "text",
-        [
-            "写测试，完成。",
-            "👩‍🔧",
-            "a\x00b",
-            "\x1b[2J",
-            "'; DROP TABLE revision; --",
-            " ",
-            "x" * 100_000,
-        ],
-    )
+    @pytest.mark.parametrize("text", TEXTS)
     def test_every_text_comes_back_as_it_was(self, store: Store, text: str) -> None:
         odd = replace(plan(1, text), summary=text)
         store.save(odd)
@@ -205,6 +196,74 @@ class StoreSuite:
         assert [kept.agent for kept in store.plans("s")] == ["b"]
         store.save(plan(1, "anew"))
         assert store.load("s", "a") == plan(1, "anew")
+
+    def test_history_comes_in_pages_that_end_before_a_revision(self, store: Store) -> None:
+        for revision in range(1, 8):
+            store.save(plan(revision, f"x{revision}"))
+
+        def page(**more: int) -> list[int]:
+            return [kept.revision for kept in store.history("s", "a", **more)]
+
+        assert page(limit=3) == [5, 6, 7]
+        assert page(before=5, limit=3) == [2, 3, 4]
+        assert page(before=2, limit=3) == [1]
+        assert page(before=1) == page(limit=0) == []
+        assert page(before=99) == page() == [kept.revision for kept in revisions(store, "s", "a")]
+
+    def test_a_receipt_is_kept_with_its_revision_or_not_at_all(self, store: Store) -> None:
+        one, other = receipt("one"), receipt("one", "other arguments")
+        store.save(plan(1), one)
+        assert store.receipt("s", "a", "one") == one
+        for revision, refused in ((1, receipt("two")), (2, one)):  # too late, and done already
+            with pytest.raises(Conflict):
+                store.save(plan(revision, "y"), refused)
+        assert (store.receipt("s", "a", "two"), store.receipt("s", "b", "one")) == (None, None)
+        assert store.load("s", "a") == plan(1)
+        store.save(plan(2), other)
+        assert store.receipt("s", "a", "one") == other
+        store.keep(one)
+        assert store.receipt("s", "a", "one") == one
+        store.save(plan(1, agent="b"), receipt("one", agent="b"))
+        store.forget("s", "a")
+        assert store.receipt("s", "a", "one") is None
+        assert store.receipt("s", "b", "one") == receipt("one", agent="b")
+
+    def test_the_newest_receipts_are_kept_and_the_oldest_go(self, store: Store) -> None:
+        store.save(plan(1))
+        for number in range(2 * KEPT_RECEIPTS):
+            store.keep(receipt(str(number)))
+        found = [store.receipt("s", "a", str(number)) for number in range(2 * KEPT_RECEIPTS)]
+        assert None not in found[KEPT_RECEIPTS:]
+        assert 2 * KEPT_RECEIPTS - found.count(None) < 1.2 * KEPT_RECEIPTS
+        assert found[0] is None
+
+    def test_what_an_agent_was_told_of_only_grows(self, store: Store) -> None:
+        store.save(plan(1))
+        store.save(plan(1, agent="b"))
+        for revision, told in ((3, 3), (2, 3), (5, 5)):
+            store.tell("s", "a", revision)
+            assert (store.told("s", "a"), store.told("s", "b")) == (told, 0)
+        store.forget("s", "a")
+        assert store.told("s", "a") == 0
+
+    def test_an_end_is_the_one_revision_that_is_left_and_is_announced(self, store: Store) -> None:
+        store.save(plan(1, "x"))
+        store.save(plan(2, "x"), receipt("one"))
+        store.tell("s", "a", 2)
+        newest, last = store.newest(), replace(plan(3), ended="finished, 1 of 1 done")
+        for revision in (0, 2, 4):
+            with pytest.raises(Conflict) as caught:
+                store.end(replace(last, revision=revision))
+            assert (caught.value.tried, caught.value.current) == (revision, 2)
+        assert len(store.history("s", "a")) == 2
+        timer = threading.Timer(0.1, store.end, [last])
+        timer.start()
+        assert store.wait(newest, 5)
+        timer.join()
+        assert [kept for _, kept in store.since(newest)] == [last]
+        assert store.load("s", "a") == last
+        assert list(store.history("s", "a")) == list(store.plans("s")) == [last]
+        assert (store.receipt("s", "a", "one"), store.told("s", "a")) == (None, 0)
 
     def test_revisions_are_numbered_in_the_order_they_were_saved(self, store: Store) -> None:
         saved = [plan(1), plan(2), plan(1, agent="b"), plan(1, session="other"), plan(3)]
