@@ -241,15 +241,15 @@ class StoreSuite:
         store.save(plan(1))
         store.save(plan(1, agent="b"))
         for revision, told in ((3, 3), (2, 3), (5, 5)):
-            store.tell("s", "a", revision)
-            assert (store.told("s", "a"), store.told("s", "b")) == (told, 0)
+            store.mark_seen("s", "a", revision)
+            assert (store.seen("s", "a"), store.seen("s", "b")) == (told, 0)
         store.forget("s", "a")
-        assert store.told("s", "a") == 0
+        assert store.seen("s", "a") == 0
 
     def test_an_end_is_the_one_revision_that_is_left_and_is_announced(self, store: Store) -> None:
         store.save(plan(1, "x"))
         store.save(plan(2, "x"), receipt("one"))
-        store.tell("s", "a", 2)
+        store.mark_seen("s", "a", 2)
         newest, last = store.newest(), replace(plan(3), ended="finished, 1 of 1 done")
         for revision in (0, 2, 4):
             with pytest.raises(Conflict) as caught:
@@ -263,7 +263,7 @@ class StoreSuite:
         assert [kept for _, kept in store.since(newest)] == [last]
         assert store.load("s", "a") == last
         assert list(store.history("s", "a")) == list(store.plans("s")) == [last]
-        assert (store.receipt("s", "a", "one"), store.told("s", "a")) == (None, 0)
+        assert (store.receipt("s", "a", "one"), store.seen("s", "a")) == (None, 0)
 
     def test_revisions_are_numbered_in_the_order_they_were_saved(self, store: Store) -> None:
         saved = [plan(1), plan(2), plan(1, agent="b"), plan(1, session="other"), plan(3)]

@@ -148,15 +148,15 @@ class HalfForgetful(MemoryStore):
 class Unteaching(MemoryStore):
     """Notes what an agent was told of last, also if it was told of more before."""
 
-    def tell(self, session: str, agent: str, revision: int) -> None:
-        self._told[session, agent] = revision
+    def mark_seen(self, session: str, agent: str, revision: int) -> None:
+        self._seen[session, agent] = revision
 
 
 class TellsAll(MemoryStore):
     """Notes for a session what was told to one of its agents."""
 
-    def told(self, session: str, agent: str) -> int:
-        return max((n for key, n in self._told.items() if key[0] == session), default=0)
+    def seen(self, session: str, agent: str) -> int:
+        return max((n for key, n in self._seen.items() if key[0] == session), default=0)
 
 
 class EndsLikeASave(MemoryStore):

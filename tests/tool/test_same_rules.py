@@ -11,7 +11,7 @@ import pytest
 from tests.support import FIVE, call
 from todowright import Author, Change, MemoryStore, Plan, Refused, Todo, TodoWrite, load_dialect
 from todowright.plan.editing import read_edits
-from todowright.tool.editing import edit_plan
+from todowright.tool.person import edit_plan
 
 Rows = tuple[tuple[str, str], ...]
 Who = Literal["agent", "program", "person"]
@@ -61,8 +61,6 @@ class Case:
     """The dialects that refuse what others accept, with the code."""
     differs: dict[str, Expected] = field(default_factory=dict)
     """Who legitimately differs: `a list`, `lean`, `program` or `person`."""
-    wrong: str = ""
-    """What is known to be wrong with it."""
 
 
 def kept(*rows: tuple[str, str]) -> Expected:
@@ -199,7 +197,6 @@ CASES: dict[str, Case] = {
         Expected(code="blank"),
         ("wish", {"do": "add", "text": " \t"}),
         listed=(*UNDER_WAY, (" \t", "pending")),
-        wrong="an edit of a single step calls a blank text missing",
     ),
     "an unknown step": Case(
         [{"do": "complete", "step": 9}],
@@ -411,14 +408,8 @@ def completions(before: Plan, plan: Plan) -> list[str]:
     ]
 
 
-def marked_case(name: str) -> Any:
-    """A case of the table; one that is known to be wrong must go on failing until it is mended."""
-    marks = [pytest.mark.xfail(reason=CASES[name].wrong)] if CASES[name].wrong else []
-    return pytest.param(name, marks=marks)
-
-
 @pytest.mark.parametrize("dialect", DIALECTS)
-@pytest.mark.parametrize("name", [marked_case(name) for name in CASES])
+@pytest.mark.parametrize("name", list(CASES))
 def test_an_edit_is_the_same_whoever_makes_it(name: str, dialect: str, tmp_path: Path) -> None:
     case = CASES[name]
     for who in EVERYBODY:

@@ -176,8 +176,9 @@ class Editor:
 
     def reword(self, at: int, text: str) -> None:
         """Say a step differently."""
-        form = text if self.active_forms or self.todos[at].active_form else ""
-        self.todos[at] = replace(self.todos[at], content=text, active_form=form)
+        if self.todos[at].content != text:
+            form = text if self.active_forms or self.todos[at].active_form else ""
+            self.todos[at] = replace(self.todos[at], content=text, active_form=form)
 
     def add(self, texts: Sequence[str], after: object = None) -> None:
         """Put in steps, at the end or behind one (0: first)."""
@@ -233,7 +234,7 @@ def finished_plan(plan: Plan, steps: Sequence[object], most_in_progress: int | N
 def _text(edit: Edit) -> str:
     text = edit.text.strip()
     if not text:
-        raise Refused(Issue("missing", field="text"))
+        raise Refused(Issue("blank" if edit.text else "missing", field="text"))
     if len(text) > LONGEST_TEXT:
         raise Refused(Issue("too_long", field="text", value=str(len(text)), limit=LONGEST_TEXT))
     if not encodable(text):

@@ -41,10 +41,11 @@ def trees(plans: Iterable[Plan]) -> tuple[Tree, ...]:
             parent = parent.rpartition("/")[0]
         children.setdefault(parent, []).append(plan)
 
-    def grown(plan: Plan) -> Tree:
-        return Tree(plan, tuple(grown(each) for each in children.get(plan.agent, ())))
-
-    return tuple(grown(plan) for plan in children.get("", ()))
+    grown: dict[str, Tree] = {}
+    for plan in sorted(by_name.values(), key=lambda each: -each.agent.count("/")):
+        below = tuple(grown[each.agent] for each in children.get(plan.agent, ()))
+        grown[plan.agent] = Tree(plan, below)
+    return tuple(grown[plan.agent] for plan in children.get("", ()))
 
 
 def tree_of(plan: Plan, others: Iterable[Plan]) -> Tree:

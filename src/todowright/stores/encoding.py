@@ -81,9 +81,11 @@ def _todo(content: str, status: Status, active_form: str, label: str, number: in
 
 def _numbers_from_labels(plan: Plan, numbered_from: int) -> Plan:
     """A plan of release 0.1.0: the numbers that it showed, and new ones for what it showed none."""
-    issued, todos, taken = plan.issued, [], set()
-    for todo in plan.todos:
-        found = _OUR_LABEL.fullmatch(todo.id)
+    labels = [_OUR_LABEL.fullmatch(todo.id) for todo in plan.todos]
+    issued = max([plan.issued, *(int(found[1]) for found in labels if found)])
+    todos: list[Todo] = []
+    taken: set[int] = set()
+    for todo, found in zip(plan.todos, labels, strict=True):
         number = (todo.number or (int(found[1]) if found else 0)) - numbered_from
         if number < 1 or number in taken:
             issued += 1

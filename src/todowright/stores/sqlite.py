@@ -292,10 +292,9 @@ def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
 
 def _keep(connection: sqlite3.Connection, receipt: Receipt) -> None:
     values = (receipt.session, receipt.agent, receipt.call, receipt.digest, receipt.reply)
-    number = connection.execute(_KEEP, values).lastrowid or 0
-    if number % 100 == 0:  # often enough
-        names = {"session": receipt.session, "agent": receipt.agent, "kept": KEPT_RECEIPTS}
-        connection.execute(_TRIM, names)
+    connection.execute(_KEEP, values)
+    names = {"session": receipt.session, "agent": receipt.agent, "kept": KEPT_RECEIPTS}
+    connection.execute(_TRIM, names)
 
 
 def _delete(connection: sqlite3.Connection, session: str, agent: str, *, below: int) -> None:

@@ -15,6 +15,7 @@ from todowright.processes import Gate
 P = ParamSpec("P")
 T = TypeVar("T")
 
+_SCHEMAS = os.path.join(os.path.dirname(__file__), "schema")
 SCHEMA = 3
 """The version of the schema that this code reads and writes."""
 APPLICATION = 0x746F646F
@@ -128,16 +129,14 @@ def _make_folder(folder: str) -> None:
 
 def _migrate(connection: sqlite3.Connection) -> None:
     """Bring the file to this schema, once, however many processes try it."""
-    from importlib.resources import files
-
     with suppress(sqlite3.OperationalError):  # another process may be at it: it will have done it
         connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("BEGIN IMMEDIATE")
     try:
         (version,) = connection.execute("PRAGMA user_version").fetchone()
         for step in range(version + 1, SCHEMA + 1):
-            name = f"schema/sqlite-{step}.sql"
-            script = files("todowright.stores").joinpath(name).read_text("utf-8")
+            with open(os.path.join(_SCHEMAS, f"sqlite-{step}.sql"), encoding="utf-8") as file:
+                script = file.read()
             for statement in script.split(";\n"):
                 connection.execute(statement)
         connection.execute(f"PRAGMA application_id = {APPLICATION}")

@@ -124,7 +124,7 @@ class Answering:
 
         revised = self._writer.revise(terms, call.draft_on, AGENT, receipt, knows)
         changed = revised.plan is not revised.before
-        call.saved = changed or revised.draft.is_read
+        call.saved = changed
         return worded[-1] if changed else self._worded(call, revised)
 
     def _mended_and_accepted(self, dialect: Dialect, call: Incoming, refused: Refused) -> Reply:

@@ -40,7 +40,7 @@ class Incoming:
     note = ""
     """What was mended of it."""
     saved = False
-    """Whether its receipt is kept with a revision, or not needed: who only reads may read again."""
+    """Whether its receipt is kept with a revision."""
 
     def __init__(
         self, arguments: object, tool: str | None, unread: list[str], news: News | None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 
 from todowright.dialects import load_dialect
@@ -42,7 +41,7 @@ def edit_plan(
     writer = writer_of(store, plan.session, plan.agent)
     terms = terms_for(writer, plan, root)
     if terms.dialect.environment:
-        terms = terms.with_dialect(terms.dialect.configured(os.environ))
+        terms = terms.with_dialect(terms.dialect.configured(terms.environ))
 
     def draft_on(before: Plan) -> Draft:
         if before.revision != plan.revision:
@@ -58,7 +57,7 @@ def edit_plan(
 def terms_for(writer: Writer, plan: Plan, root: str) -> Terms:
     """The terms on which somebody who has no tool may change a plan."""
     mine = writer.terms
-    if mine is not None and mine.dialect.name == plan.dialect:
+    if mine is not None and plan.dialect in ("", PLAIN.name, mine.dialect.name):
         return mine
     return terms_of(dialect_of(plan), root)
 

@@ -53,17 +53,17 @@ class _WriterLock:
     """Who makes a revision in this process now."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        self.lock = threading.Lock()
         self.thread: int | None = None
 
     def __enter__(self) -> None:
-        if not self._lock.acquire(timeout=LONGEST_WAIT):
+        if not self.lock.acquire(timeout=LONGEST_WAIT):
             raise StoreError(
                 f"the plan is being changed by another thread for {LONGEST_WAIT} s: does `verify` wait for it?"
             )
 
     def __exit__(self, *_: object) -> None:
-        self._lock.release()
+        self.lock.release()
 
 
 class Writer:

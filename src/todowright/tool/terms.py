@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING
@@ -20,7 +21,7 @@ utc_now: Callable[[], datetime] = partial(datetime.now, UTC)
 class Terms:
     """On which terms revisions are made: a dialect, and what its host brings."""
 
-    __slots__ = ("clock", "dialect", "log", "serves", "verify")
+    __slots__ = ("clock", "dialect", "environ", "log", "serves", "verify")
 
     def __init__(
         self,
@@ -37,10 +38,14 @@ class Terms:
         self.clock = clock
         self.serves = serves
         """The number of the parent's step that a sub-agent works on."""
+        self.environ: Mapping[str, str] = os.environ
+        """Where limits are looked up that the dialect lets a person set."""
 
     def with_dialect(self, dialect: Dialect) -> Terms:
         """The same terms for another form of the dialect: with other limits."""
-        return Terms(dialect, self.log, self.verify, self.clock, self.serves)
+        terms = Terms(dialect, self.log, self.verify, self.clock, self.serves)
+        terms.environ = self.environ
+        return terms
 
 
 def terms_of(dialect: Dialect, root: str) -> Terms:

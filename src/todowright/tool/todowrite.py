@@ -52,8 +52,8 @@ class TodoWrite(ProgramEdits):
         self.agent = check_agent(agent)
         self.root = os.path.abspath(root)
         """The project's folder, under which a dialect may keep a log."""
-        self._environ = os.environ if environ is None else environ
         self._terms = terms_of(self.dialect, self.root)
+        self._terms.environ = os.environ if environ is None else environ
         self._terms.verify, self._terms.serves = verify, serves
         self._terms.clock = clock or self._terms.clock
         self._writer = writer_of(self.store, self.session, self.agent)
@@ -171,7 +171,7 @@ class TodoWrite(ProgramEdits):
             session=self.session,
             agent=f"{self.agent}/{label}-{os.urandom(4).hex()}",
             root=self.root,
-            environ=self._environ,
+            environ=self._terms.environ,
             clock=self._terms.clock,
             verify=self._terms.verify,
             with_news=self.with_news,
@@ -197,4 +197,4 @@ class TodoWrite(ProgramEdits):
 
     def _configured(self) -> Dialect:
         dialect = self.dialect
-        return dialect.configured(self._environ) if dialect.environment else dialect
+        return dialect.configured(self._terms.environ) if dialect.environment else dialect

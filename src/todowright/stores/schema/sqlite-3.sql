@@ -16,6 +16,7 @@ CREATE TABLE receipt (
     reply   TEXT NOT NULL,
     UNIQUE (session, agent, call)
 );
+CREATE INDEX receipt_of_agent ON receipt (session, agent, number);
 
 -- The last revision of others that an agent has been told of.
 CREATE TABLE seen (
