@@ -56,11 +56,15 @@ class _WriterLock:
         self.lock = threading.Lock()
         self.thread: int | None = None
 
-    def __enter__(self) -> None:
+    def wait(self) -> None:
+        """Take the lock; who waits too long waits for somebody who waits for them."""
         if not self.lock.acquire(timeout=LONGEST_WAIT):
             raise StoreError(
                 f"the plan is being changed by another thread for {LONGEST_WAIT} s: does `verify` wait for it?"
             )
+
+    def __enter__(self) -> None:
+        self.wait()
 
     def __exit__(self, *_: object) -> None:
         self.lock.release()
@@ -112,18 +116,20 @@ class Writer:
         held, me = self._held[process.number], threading.get_ident()
         if held.thread == me:
             raise Refused(Issue("judging"))
-        with held:
+        if not held.lock.acquire(blocking=False):
+            held.wait()
+        announced = False
+        try:
             held.thread = me
-            try:
-                revised = self._attempted(terms, draft_on, by, receipt)
-            finally:
-                held.thread = None
-            announced = False
+            revised = self._attempted(terms, draft_on, by, receipt)
             if revised.plan is not revised.before:
                 if on_saved is not None:
                     on_saved(revised.plan)
                 if announced := self.listeners.wanted:
                     self.listeners.put(self._change(revised.before, revised.plan))
+        finally:
+            held.thread = None
+            held.lock.release()
         if announced:
             self.listeners.tell()
         return revised
