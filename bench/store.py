@@ -59,7 +59,7 @@ def with_sqlite3(path: str, updates: int, start: Any) -> None:
     connection.execute("SELECT count(*) FROM revision")
     rows = [json.dumps([list(item.values()) for item in call["items"]]) for call in calls()]
     newest = "SELECT revision, todos FROM revision WHERE session = ? AND agent = ? ORDER BY revision DESC LIMIT 1"
-    add = f"INSERT INTO revision ({COLUMNS}, numbered_from) VALUES ({VALUES}, 0)"
+    add = f"INSERT INTO revision ({COLUMNS}) VALUES ({VALUES})"
     start.wait()
     for number in range(updates):
         connection.execute("BEGIN IMMEDIATE")
@@ -79,6 +79,7 @@ def with_sqlite3(path: str, updates: int, start: Any) -> None:
             "checklist",
             0,
             "",
+            0,
             0,
         )
         connection.execute(add, values)
@@ -121,9 +122,7 @@ def reading(revisions: int) -> float:
             row_of(Plan("default", "main", n, todos, dialect="lean"))
             for n in range(2, revisions + 1)
         )
-        filler.executemany(
-            f"INSERT INTO revision ({COLUMNS}, numbered_from) VALUES ({VALUES}, 0)", rows
-        )
+        filler.executemany(f"INSERT INTO revision ({COLUMNS}) VALUES ({VALUES})", rows)
         filler.commit()
         filler.close()
         best, plan = float("inf"), Plan()
