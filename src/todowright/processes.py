@@ -6,7 +6,6 @@ import os
 import threading
 import weakref
 from collections.abc import Callable
-from types import TracebackType
 from typing import Protocol, TypeVar
 
 T = TypeVar("T")
@@ -84,12 +83,7 @@ class Gate:
                 self._changed.wait(FORK_WAIT)
             inside[me] = inside.get(me, 0) + 1
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         me, inside = threading.get_ident(), self._inside
         with self._lock:
             if inside[me] == 1:

@@ -40,8 +40,6 @@ def edit_plan(
     """
     writer = writer_of(store, plan.session, plan.agent)
     terms = terms_for(writer, plan, root)
-    if terms.dialect.environment:
-        terms = terms.with_dialect(terms.dialect.configured(terms.environ))
 
     def draft_on(before: Plan) -> Draft:
         if before.revision != plan.revision:
@@ -49,6 +47,8 @@ def edit_plan(
         return edited(terms.dialect, before, edits)
 
     try:
+        if terms.dialect.environment:
+            terms = terms.with_dialect(terms.dialect.configured(terms.environ))
         return writer.revise(terms, draft_on, by)
     except Refused as refused:
         raise terms.dialect.worded(refused) from None

@@ -7,7 +7,7 @@ host, kept on top of the revision it was drafted on, logged, and announced.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import datetime
@@ -17,10 +17,11 @@ from weakref import WeakKeyDictionary, WeakValueDictionary
 from todowright.dialects.call import Draft
 from todowright.dialects.check import edit_faults, refuse
 from todowright.errors import Conflict, Issue, Refused, StoreError
-from todowright.plan.model import AGENT, MAKERS, Author, Plan, Todo
+from todowright.plan.model import AGENT, MAKERS, Author, Plan
 from todowright.processes import PerProcess, process
 from todowright.text import encodable
 from todowright.tool.listeners import Listeners
+from todowright.tool.numbering import numbered
 from todowright.tool.policy import Verdicts, judge
 from todowright.tool.terms import Terms
 
@@ -91,9 +92,8 @@ class Writer:
 
     def listen(self, listener: Callable[[Change], object]) -> Callable[[], None]:
         """Call the listener with every revision from now on; the answer stops that."""
-        from todowright.plan.changes import (
-            Change,  # now: nothing is imported while a revision is made
-        )
+        # Now, since nothing is imported while a revision is made.
+        from todowright.plan.changes import Change
 
         self._change = Change
         return self.listeners.add(listener)
@@ -153,6 +153,8 @@ class Writer:
                 if self.listeners.wanted:
                     self.listeners.put(self._change(before, plan))
                 break
+            else:
+                raise Conflict(*self.names, before.revision + 1, before.revision)
         self.listeners.tell()
 
     @contextmanager
@@ -230,7 +232,7 @@ class Writer:
             issued = max([issued, *(plan.issued for plan in self.store.plans(self.names[0]))])
         todos = draft.todos
         if not isinstance(todos, tuple):
-            todos, issued = _numbered(todos, issued)
+            todos, issued = numbered(todos, issued)
         return Plan(
             *self.names,
             before.revision + 1,
@@ -245,26 +247,6 @@ class Writer:
             "",
             verified or (by.kind == "person" and before.verified),
         )
-
-
-def _numbered(todos: Sequence[Todo], issued: int) -> tuple[tuple[Todo, ...], int]:
-    """The one place where todos get their numbers: each new one the next that nobody ever had."""
-    issued = max([issued, *(_in_our_form(todo.id) for todo in todos)])
-    numbered = []
-    for todo in todos:
-        if todo.number and todo.id:
-            numbered.append(todo)
-            continue
-        issued += 1
-        label, number = todo.id or f"t{issued}", todo.number or issued
-        numbered.append(Todo(todo.content, todo.status, todo.active_form, label, number))
-    return tuple(numbered), issued
-
-
-def _in_our_form(label: str) -> int:
-    """The count behind which a program's label would be ours; 0 for any other: none is given twice."""
-    count = label[1:] if label[:1] == "t" and len(label) <= 10 else ""
-    return int(count) if count.isascii() and count.isdigit() and count[0] != "0" else 0
 
 
 def _check_author(by: Author) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from types import TracebackType
 from typing import Generic, TypeVar
 
 T = TypeVar("T")
@@ -19,10 +18,5 @@ class SubAgent(Generic[T]):
     def __enter__(self) -> T:
         return self._tool
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self._end("" if kind is None else "failed")
+    def __exit__(self, failure: type[BaseException] | None, *_: object) -> None:
+        self._end("" if failure is None else "failed")

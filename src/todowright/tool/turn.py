@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from types import TracebackType
 from typing import Self
 
 from todowright.dialects.call import Reply
@@ -38,12 +37,7 @@ class Turn:
         self._set_turn(self)
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._set_turn(None)
         accepted = [index for index in self._lists if not self.replies[index].is_error]
         if len(self._lists) > 1 and accepted:

@@ -98,7 +98,7 @@ def draft_plan(dialect: VerbDialect, before: Plan, listed: Listed) -> Draft:
     editor = Editor(again.todos, dialect.max_in_progress, notes=again.notes)
     if not listed.tells:
         editor.go_on()
-    return _draft(dialect, before, editor)
+    return _draft(before, editor)
 
 
 def _new_plan(dialect: VerbDialect, before: Plan, listed: Listed) -> Draft:
@@ -112,7 +112,7 @@ def _new_plan(dialect: VerbDialect, before: Plan, listed: Listed) -> Draft:
     if left:
         named = a_few([clip(neutral(todo.content), SHORT) for todo in left])
         editor.notes.append(f"left open before, now cancelled: {named}")
-    return _draft(dialect, before, editor)
+    return _draft(before, editor)
 
 
 def check_done(dialect: VerbDialect, arguments: dict[str, Any]) -> Finished:
@@ -130,7 +130,7 @@ def _several(given: object) -> list[object]:
 def draft_done(dialect: VerbDialect, before: Plan, finished: Finished) -> Draft:
     """Finish a step, or several; the next one starts by itself."""
     editor = finished_plan(before, finished.steps, dialect.max_in_progress)
-    return _draft(dialect, before, editor, note=finished.note)
+    return _draft(before, editor, note=finished.note)
 
 
 def check_wish(dialect: VerbDialect, arguments: dict[str, Any]) -> dict[str, Any]:
@@ -171,7 +171,7 @@ def draft_wish(dialect: VerbDialect, before: Plan, wish: dict[str, Any]) -> Draf
         before.current or before.finished or not before.todos
     ):
         editor.go_on()  # what was on is gone, or there was nothing left to do
-    return _draft(dialect, before, editor, note=wish.get("note"))
+    return _draft(before, editor, note=wish.get("note"))
 
 
 def _one(given: object) -> object:
@@ -198,7 +198,7 @@ def _texts(dialect: VerbDialect, text: object) -> list[str]:
     return [content for content, *_ in found.items]
 
 
-def _draft(dialect: VerbDialect, before: Plan, editor: Editor, *, note: object = None) -> Draft:
+def _draft(before: Plan, editor: Editor, *, note: object = None) -> Draft:
     """The edited steps as a draft; a note is kept beside them."""
     summary = clip(harmless(note), 200) if isinstance(note, str) else before.summary
     return Draft(editor.todos, summary, tuple(editor.notes))
