@@ -9,7 +9,7 @@ from todowright.plan.model import Plan
 
 def accept(dialect: ListDialect, plan: Plan, call: Call) -> Reply:
     text = checklist(dialect, plan)
-    return Reply(text, display=text, structured=lambda: dialect.arguments(plan))
+    return Reply(text, text, lambda: dialect.arguments(plan))
 
 
 DIALECT = ListDialect(

@@ -27,16 +27,15 @@ def checklist(dialect: Dialect, plan: Plan) -> str:
         return "No todos."
     marks, done = dialect.all_marks, 0
     lines: list[str] = []
-    for todo, text in zip(plan.todos, all_harmless([todo.content for todo in plan.todos])):  # noqa: B905
+    for todo in plan.todos:
         status = todo.status
-        line = f"{marks[status]} {text}"
         if status == "completed":
             done += 1
         elif status == "in_progress" and todo.active_form:
-            line += f" <- {harmless(todo.active_form)}"
-        lines.append(line)
-    lines.append(f"\n({done}/{len(lines)} completed)")
-    return "\n".join(lines)
+            lines.append(f"{marks[status]} {todo.content} <- {todo.active_form}")
+            continue
+        lines.append(f"{marks[status]} {todo.content}")
+    return "\n".join([*all_harmless(lines), f"\n({done}/{len(lines)} completed)"])
 
 
 def counts(plan: Plan) -> dict[str, int]:

@@ -54,8 +54,8 @@ class MemoryStore:
                 raise Conflict(plan.session, plan.agent, plan.revision, current)
             if revisions is None:
                 revisions = self._plans[key] = deque(maxlen=self._keep)
-            if len(revisions) == self._keep:
-                self._lost = max(self._lost, revisions[0][0])
+            if len(revisions) == self._keep and (oldest := revisions[0][0]) > self._lost:
+                self._lost = oldest
             self._newest += 1
             revisions.append((self._newest, plan))
             if receipt is not None:
