@@ -29,7 +29,7 @@ def harmless(text: str) -> str:
     return text if text.isprintable() else re.sub(_DANGEROUS, _stand_in, text)
 
 
-def all_harmless(texts: Sequence[str]) -> Sequence[str]:
+def all_harmless(texts: list[str]) -> list[str]:
     """Each of the texts as `harmless` has it; most are as they are."""
     return texts if "".join(texts).isprintable() else [harmless(text) for text in texts]
 

@@ -17,8 +17,7 @@ RECAP_LIMIT = 299
 def marked(dialect: Dialect, plan: Plan) -> list[str]:
     """A line for each todo, behind its mark."""
     marks = dialect.all_marks
-    texts = all_harmless([todo.content for todo in plan.todos])
-    return [f"{marks[todo.status]} {text}" for todo, text in zip(plan.todos, texts, strict=True)]
+    return all_harmless([f"{marks[todo.status]} {todo.content}" for todo in plan.todos])
 
 
 def checklist(dialect: Dialect, plan: Plan) -> str:

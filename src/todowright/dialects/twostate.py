@@ -5,20 +5,22 @@ from todowright.dialects.field import Field
 from todowright.dialects.list_dialect import ListDialect
 from todowright.errors import Issue
 from todowright.plan.model import Plan
-from todowright.text import harmless
+from todowright.text import all_harmless
 
 
 def accept(dialect: ListDialect, plan: Plan, call: Call) -> Reply:
+    marks = dialect.all_marks
     lines = [
-        f"  {number}. {dialect.all_marks[todo.status]} [{todo.status}] {harmless(todo.content)}"
+        f"  {number}. {marks[todo.status]} [{todo.status}] {todo.content}"
         for number, todo in enumerate(plan.todos, 1)
     ]
     text = "📋 任务列表为空"
     if lines:
+        lines = all_harmless(lines)
         pending, completed = plan.count("pending"), plan.count("completed")
         total = f"总计: {len(lines)} 项 | 待处理: {pending} | 已完成: {completed}"
         text = "\n".join(["📋 当前任务列表：", *lines, "", total])
-    return Reply(text, display=text, structured=lambda: dialect.arguments(plan))
+    return Reply(text, text, lambda: dialect.arguments(plan))
 
 
 def reject(dialect: ListDialect, issues: tuple[Issue, ...], call: Call) -> Reply:
