@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import MISSING, FrozenInstanceError, dataclass, fields
 from operator import attrgetter
 from typing import Any, NoReturn, TypeVar, dataclass_transform
@@ -19,46 +18,35 @@ def value(kind: type[T]) -> type[T]:
     """
     made: Any = dataclass(slots=True, init=False, repr=False, eq=False)(kind)
     parts = fields(made)
-    names = [part.name for part in parts]
-    made.__new__ = _maker(kind.__name__, names, {part.name: part.default for part in parts})
-    for name, method in _methods(names).items():
+    for name, method in _methods(kind.__name__, {part.name: part.default for part in parts}):
         setattr(made, name, method)
     made.__setattr__, made.__delattr__ = _locked, _locked
     return made  # type: ignore[no-any-return]
 
 
-def _maker(name: str, names: list[str], defaults: dict[str, object]) -> object:
-    """The function that makes an object: open, with all its slots set, then of its own class."""
-    opened = type(f"_{name}", (), {"__slots__": names})
+def _methods(name: str, defaults: dict[str, object]) -> list[tuple[str, object]]:
+    """What makes, compares, shows, copies and pickles such a value, all of it by its fields."""
+    names = list(defaults)
     given = [part if defaults[part] is MISSING else f"{part}=_{part}" for part in names]
-    lines = [f"def __new__(cls, {', '.join(given)}):", " made = new(opened)"]
-    lines += [f" made.{part} = {part}" for part in names]
-    lines += [" made.__class__ = cls", " return made"]
+    source = [f"def __new__(cls, {', '.join(given)}):", " made = new(opened)"]
+    source += [f" made.{part} = {part}" for part in names]
+    source += [" made.__class__ = cls", " return made"]
+    source += ["def __eq__(self, other):"]
+    source += [" if other.__class__ is not self.__class__: return NotImplemented"]
+    source += [" return parts(self) == parts(other)"]
+    source += ["def __hash__(self): return hash(parts(self))"]
+    source += ["def __reduce__(self): return self.__class__, parts(self)"]
     scope: dict[str, object] = {f"_{part}": default for part, default in defaults.items()}
-    scope |= {"opened": opened, "new": object.__new__}
-    exec("\n".join(lines), scope)  # noqa: S102  as dataclasses does it
-    return scope["__new__"]
+    scope["opened"] = type(f"_{name}", (), {"__slots__": names})
+    scope |= {"new": object.__new__, "parts": attrgetter(*names)}
+    exec("\n".join(source), scope)  # noqa: S102  as dataclasses does it
+    made = ("__new__", "__eq__", "__hash__", "__reduce__")
+    return [("__repr__", _shown), *((method, scope[method]) for method in made)]
 
 
-def _methods(names: list[str]) -> dict[str, Callable[..., object]]:
-    """What compares, shows, copies and pickles such a value: all of it by its fields."""
-    parts = attrgetter(*names)
-
-    def equal(self: object, other: object) -> bool:
-        if other.__class__ is not self.__class__:
-            return NotImplemented  # type: ignore[no-any-return]
-        return bool(parts(self) == parts(other))
-
-    def shown(self: object) -> str:
-        told = ", ".join(f"{name}={part!r}" for name, part in zip(names, parts(self), strict=True))
-        return f"{type(self).__qualname__}({told})"
-
-    return {
-        "__eq__": equal,
-        "__hash__": lambda self: hash(parts(self)),
-        "__repr__": shown,
-        "__reduce__": lambda self: (type(self), parts(self)),
-    }
+def _shown(self: object) -> str:
+    told = ", ".join(f"{name}={getattr(self, name)!r}" for name in self.__slots__)  # type: ignore[attr-defined]
+    return f"{type(self).__qualname__}({told})"
 
 
 def _locked(self: object, name: str, _: object = None) -> NoReturn:
