@@ -37,6 +37,8 @@ class Tool:
     """False: a batch that holds this tool runs one by one, in call order."""
     needs_permission: bool = False
     in_plan_mode: bool = False
+    idempotent: bool = False
+    """True: the same call again leaves the same plan."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)

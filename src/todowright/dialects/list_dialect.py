@@ -51,7 +51,7 @@ class ListDialect(Dialect):
     @property
     def tools(self) -> tuple[Tool, ...]:
         """The one tool."""
-        return (Tool(self.tool_name, self.description, self.input_schema()),)
+        return (Tool(self.tool_name, self.description, self.input_schema(), idempotent=True),)
 
     def input_schema(self, *, complete: bool = False) -> dict[str, Any]:
         """The published schema; `complete` adds every rule the checker knows."""

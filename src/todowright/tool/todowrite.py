@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from todowright.dialects import load_dialect
 from todowright.dialects.call import Reply
@@ -132,6 +132,12 @@ class TodoWrite(ProgramEdits):
             return self._configured().tools
         except Refused:  # a limit that is no number: the call says so
             return self.dialect.tools
+
+    def definitions(self, api: str) -> list[dict[str, Any]]:
+        """The tools as an API wants them: `anthropic`, `openai`, `responses`, `gemini` or `mcp`."""
+        from todowright.dialects.definitions import definitions
+
+        return definitions(self.tools, api)
 
     @property
     def plan(self) -> Plan:
