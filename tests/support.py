@@ -8,7 +8,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from todowright import Dialect, ListDialect, Plan, Store, TodoWrite, load_dialect
+from todowright import Plan, Store, TodoWrite, load_dialect
+from todowright.dialects import Dialect, ListDialect
 from todowright.plan.editing import read_edits
 from todowright.tool.person import edit_plan
 

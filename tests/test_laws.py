@@ -13,7 +13,8 @@ from jsonschema import Draft202012Validator
 
 from tests.requirements import requirement
 from tests.support import FIVE, anything, list_dialect, near_miss, wire
-from todowright import Change, ListDialect, MemoryStore, TodoWrite
+from todowright import Change, MemoryStore, TodoWrite
+from todowright.dialects import ListDialect
 
 DIALECTS = [replace(list_dialect(name), log_folder="") for name in FIVE]
 dialects = st.sampled_from(DIALECTS)

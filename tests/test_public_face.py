@@ -12,8 +12,10 @@ from typing import Any
 import pytest
 
 import todowright
+import todowright.dialects
 from tests.support import call, step
-from todowright import BadName, Dialect, Field, ListDialect, TodoWrite, UnknownName, load_dialect
+from todowright import BadName, TodoWrite, UnknownName, load_dialect
+from todowright.dialects import Dialect, Field, ListDialect
 
 OWN = ListDialect(name="own", list_key="steps")
 NO_DIALECT = 5
@@ -24,22 +26,21 @@ def test_the_names_at_the_top_are_these() -> None:
     assert todowright.__all__ == [
         "Author",
         "BadName",
-        "Call",
         "Change",
         "Conflict",
-        "Dialect",
+        "Decision",
         "Edit",
-        "Field",
         "Issue",
         "ItemChange",
         "Lifeline",
-        "ListDialect",
         "MemoryStore",
         "Plan",
         "Receipt",
         "Refused",
+        "Reminders",
         "Reply",
         "Span",
+        "StopGuard",
         "Store",
         "StoreError",
         "Todo",
@@ -48,8 +49,8 @@ def test_the_names_at_the_top_are_these() -> None:
         "Tool",
         "Turn",
         "UnknownName",
-        "Verb",
-        "VerbDialect",
+        "WorkReminders",
+        "cleared",
         "follow",
         "lifelines",
         "load_dialect",
@@ -57,6 +58,7 @@ def test_the_names_at_the_top_are_these() -> None:
         "revisions",
         "run_command",
         "session_name",
+        "shrunk",
     ]
     for name in todowright.__all__:
         assert getattr(todowright, name).__name__ == name
@@ -69,7 +71,7 @@ def test_of_the_rooms_only_what_their_init_offers_is_public() -> None:
     offered = {
         "agent": "Agent Answer Event Limits Model ModelError Request ScriptedModel ToolCall Usage as_json "
         "events load_model",
-        "dialects": "Call Dialect Draft Field Reply Tool load_dialect",
+        "dialects": "Call Dialect Draft Field ListDialect Reply Tool Verb VerbDialect load_dialect",
         "host": "Decision Reminders StopGuard WorkReminders cleared shrunk",
         "plan": "Author Plan Todo",
         "shell": "CommandResult CommandType identify prepared run_command",
@@ -77,7 +79,17 @@ def test_of_the_rooms_only_what_their_init_offers_is_public() -> None:
         "tool": "",
     }
     for room, names in offered.items():
-        assert sorted(import_module(f"todowright.{room}").__all__) == sorted(names.split())
+        module = import_module(f"todowright.{room}")
+        assert sorted(module.__all__) == sorted(names.split())
+        assert all(hasattr(module, name) for name in module.__all__)
+
+
+@pytest.mark.parametrize(
+    "name", ["Call", "Dialect", "Draft", "Field", "ListDialect", "Verb", "VerbDialect"]
+)
+def test_what_only_authors_of_dialects_need_is_in_its_own_room(name: str) -> None:
+    assert not hasattr(todowright, name)
+    assert getattr(todowright.dialects, name).__name__ == name
 
 
 def test_the_ten_lines_of_the_design_work() -> None:

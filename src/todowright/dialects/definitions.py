@@ -12,10 +12,11 @@ from todowright.text import shown
 
 Definition = dict[str, Any]
 
-_GEMINI_KEYWORDS = frozenset(
-    "anyOf default description enum example format items maxItems maxLength maxProperties maximum minItems "
-    "minLength minProperties minimum nullable pattern properties propertyOrdering required title type".split()
-)
+_GEMINI_KEYWORDS = {
+    "anyOf", "default", "description", "enum", "example", "format", "items", "maxItems", "maxLength", "maxProperties",
+    "maximum", "minItems", "minLength", "minProperties", "minimum", "nullable", "pattern", "properties",
+    "propertyOrdering", "required", "title", "type",
+}  # fmt: skip
 """What Gemini's `Schema` has. Any other keyword is an error there, `additionalProperties` and `contains` too."""
 
 
