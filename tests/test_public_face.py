@@ -246,6 +246,27 @@ def test_the_tools_that_are_offered_show_the_limits_in_force() -> None:
     assert todo.tools[0].input_schema["properties"]["todos"]["maxItems"] == 2
 
 
+def test_lean_shows_the_limits_that_it_enforces() -> None:
+    todo = TodoWrite(replace(load_dialect("lean"), max_items=2, max_length=9))
+    plan, done, wish = (
+        tool["input_schema"]["properties"] for tool in todo.definitions("anthropic")
+    )
+    words = {"type": "string", "maxLength": 9}
+    assert plan == {"steps": {"type": "array", "items": words, "maxItems": 2}}
+    assert done == {"step": {"type": "integer"}}
+    assert wish["text"] == words
+    assert "the limit is 2" in todo({"steps": ["a", "b", "c"]}, tool="plan").text
+    assert "the limit is 9" in todo({"steps": ["0123456789"]}, tool="plan").text
+    assert "maxItems" not in str(load_dialect("lean").tools)
+
+
+@pytest.mark.parametrize("name", ["lean", "smart", "shell", "twostate"])
+def test_a_limit_that_was_changed_stands_in_the_definition(name: str) -> None:
+    dialect = replace(load_dialect(name), max_items=2)
+    found = dialect.tools[0].input_schema["properties"][dialect.list_key]
+    assert found["maxItems"] == 2
+
+
 def test_a_sub_agent_that_has_ended_changes_nothing_any_more() -> None:
     todo = TodoWrite("lean")
     with todo.subagent() as child:

@@ -44,6 +44,22 @@ def at_most(key: str, values: Sequence[str], limit: int) -> Schema:
     return {"contains": found, "minContains": 0, "maxContains": limit}
 
 
+def limited(
+    schema: Schema, keys: Sequence[str], most_items: int | None, longest: int | None
+) -> Schema:
+    """The schema of an object whose texts, or lists of texts, under these keys show the limits."""
+    properties = dict(schema["properties"])
+    text = {} if longest is None else {"maxLength": longest}
+    for key in keys:
+        found = properties[key]
+        if found["type"] == "array":
+            found = {**found, "items": found["items"] | text}
+            properties[key] = found if most_items is None else found | {"maxItems": most_items}
+        else:
+            properties[key] = found | text
+    return {**schema, "properties": properties}
+
+
 def _length(limit: int, *, trimmed: bool) -> Schema:
     if not trimmed:
         return {"minLength": 1, "maxLength": limit, "pattern": r"\S"}

@@ -57,9 +57,9 @@ DIALECT = VerbDialect(
         "storm": "Same again: nothing changed. Go on with the work.",
     },
     verbs=(
-        Verb(PLAN, check_plan, draft_plan, reply_to_plan, whole=True),
+        Verb(PLAN, check_plan, draft_plan, reply_to_plan, whole=True, texts=("steps",)),
         Verb(DONE, check_done, draft_done, reply_to_done),
-        Verb(WISH, check_wish, draft_wish, reply_to_wish),
+        Verb(WISH, check_wish, draft_wish, reply_to_wish, texts=("text",)),
     ),
     items=ListDialect(
         name="lean",
