@@ -71,7 +71,7 @@ def test_of_the_rooms_only_what_their_init_offers_is_public() -> None:
     offered = {
         "agent": "Agent Answer Event Limits Model ModelError Request ScriptedModel ToolCall Usage as_json "
         "events load_model",
-        "dialects": "Call Dialect Draft Field ListDialect Reply Tool Verb VerbDialect load_dialect",
+        "dialects": "Call Dialect Draft Extra Field ListDialect Reply Tool Verb VerbDialect load_dialect",
         "host": "Decision Reminders StopGuard WorkReminders cleared shrunk",
         "plan": "Author Plan Todo",
         "shell": "CommandResult CommandType identify prepared run_command",

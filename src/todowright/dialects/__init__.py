@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from todowright.dialects.call import Call, Draft, Reply
 from todowright.dialects.dialect import Dialect, Tool
+from todowright.dialects.extras import Extra
 from todowright.dialects.field import Field
 from todowright.errors import UnknownName
 from todowright.names import DIALECTS
@@ -22,6 +23,7 @@ __all__ = [
     "Call",
     "Dialect",
     "Draft",
+    "Extra",
     "Field",
     "ListDialect",
     "Reply",

@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import Any, Literal, Self, get_args
 
 from todowright.dialects.call import Call, Reply
+from todowright.dialects.extras import Extra
 from todowright.dialects.phrases import PHRASES
 from todowright.errors import Issue, Refused
 from todowright.plan.deeds import DEEDS, STATUS_OF
@@ -67,6 +68,8 @@ class Dialect:
     completed together, by one call) items; what is not named is allowed."""
     repair: bool = False
     """Whether a call that is refused is mended, where only one thing can be meant, and tried again."""
+    extras: tuple[Extra, ...] = ()
+    """Texts of its own that it keeps with each todo: a priority, an owner, notes."""
     environment: Mapping[str, str] = field(default_factory=dict)
     """Limits a person may set: `{"max_items": "TODO_MAX_ITEMS"}`, read at each call."""
 
@@ -120,6 +123,11 @@ class Dialect:
                 raise self._wrong(
                     f"transitions must map {', '.join(TRANSITIONS)} to allow, warn or refuse"
                 )
+        keys = [extra.key for extra in self.extras]
+        if not all(extra.sound for extra in self.extras) or len({*keys}) < len(keys):
+            raise self._wrong(
+                "each extra has a short key of its own, not 'id', and no blank choice"
+            )
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name}>"

@@ -17,7 +17,12 @@ RECAP_LIMIT = 299
 def marked(dialect: Dialect, plan: Plan) -> list[str]:
     """A line for each todo, behind its mark."""
     marks = dialect.all_marks
-    return all_harmless([f"{marks[todo.status]} {todo.content}" for todo in plan.todos])
+    return all_harmless(
+        [
+            f"{marks[todo.status]} {todo.content}{todo.aside if todo.extras else ''}"
+            for todo in plan.todos
+        ]
+    )
 
 
 def checklist(dialect: Dialect, plan: Plan) -> str:
@@ -27,13 +32,13 @@ def checklist(dialect: Dialect, plan: Plan) -> str:
     marks, done = dialect.all_marks, 0
     lines: list[str] = []
     for todo in plan.todos:
-        status = todo.status
+        status, aside = todo.status, todo.aside if todo.extras else ""
         if status == "completed":
             done += 1
         elif status == "in_progress" and todo.active_form:
-            lines.append(f"{marks[status]} {todo.content} <- {todo.active_form}")
+            lines.append(f"{marks[status]} {todo.content}{aside} <- {todo.active_form}")
             continue
-        lines.append(f"{marks[status]} {todo.content}")
+        lines.append(f"{marks[status]} {todo.content}{aside}")
     return "\n".join([*all_harmless(lines), f"\n({done}/{len(lines)} completed)"])
 
 

@@ -32,9 +32,10 @@ def published_text(limit: int | None) -> Schema:
     return schema if limit is None else schema | {"maxLength": limit}
 
 
-def complete_text(limit: int | None, *, trimmed: bool) -> Schema:
-    """A text by every rule that the checker knows."""
-    return {"type": "string"} | _SURROGATE | _length(limit or LONGEST_TEXT, trimmed=trimmed)
+def complete_text(limit: int | None, *, trimmed: bool, optional: bool = False) -> Schema:
+    """A text by every rule that the checker knows; one that is `optional` may be blank."""
+    length = _length(limit or LONGEST_TEXT, trimmed=trimmed, optional=optional)
+    return {"type": "string"} | _SURROGATE | length
 
 
 def at_most(key: str, values: Sequence[str], limit: int) -> Schema:
@@ -60,8 +61,10 @@ def limited(
     return {**schema, "properties": properties}
 
 
-def _length(limit: int, *, trimmed: bool) -> Schema:
+def _length(limit: int, *, trimmed: bool, optional: bool) -> Schema:
     if not trimmed:
-        return {"minLength": 1, "maxLength": limit, "pattern": r"\S"}
+        blank = {} if optional else {"minLength": 1, "pattern": r"\S"}
+        return {"maxLength": limit} | blank
     inside = rf"(?:[\s\S]{{0,{limit - 2}}}\S)?" if limit > 1 else ""
-    return {"pattern": rf"^\s*\S{inside}\s*$"}
+    words = rf"(?:\S{inside})?" if optional else rf"\S{inside}"
+    return {"pattern": rf"^\s*{words}\s*$"}

@@ -11,7 +11,7 @@ from todowright.text import all_harmless
 def accept(dialect: ListDialect, plan: Plan, call: Call) -> Reply:
     marks = dialect.all_marks
     lines = [
-        f"  {number}. {marks[todo.status]} [{todo.status}] {todo.content}"
+        f"  {number}. {marks[todo.status]} [{todo.status}] {todo.content}{todo.aside}"
         for number, todo in enumerate(plan.todos, 1)
     ]
     text = "📋 任务列表为空"

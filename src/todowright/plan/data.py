@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+
 from todowright.plan.model import Plan, Todo
 
 Plain = dict[str, object]
+_NAMES = dict.fromkeys(("number", "id", *(part.name for part in fields(Todo))))
 
 
 def as_data(plan: Plan) -> Plain:
@@ -24,11 +27,6 @@ def as_data(plan: Plan) -> Plain:
 
 
 def todo_as_data(todo: Todo) -> Plain:
-    """A todo as plain values."""
-    return {
-        "number": todo.number,
-        "id": todo.id,
-        "content": todo.content,
-        "status": todo.status,
-        "active_form": todo.active_form,
-    }
+    """A todo as plain values: what tells it from others first, then whatever else it has."""
+    told = {name: getattr(todo, name) for name in _NAMES}
+    return told | {"extras": dict(todo.extras)}

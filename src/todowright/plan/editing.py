@@ -10,7 +10,7 @@ from typing import TypeGuard
 from todowright.errors import Issue, Refused
 from todowright.plan.deeds import DEEDS, STATUS_OF, Deed
 from todowright.plan.matching import meant
-from todowright.plan.model import LONGEST_TEXT, Plan, Status, Todo
+from todowright.plan.model import LONGEST_TEXT, Extras, Plan, Status, Todo
 from todowright.text import a_few, clip, encodable, kind, neutral, ranges, shown
 
 MOST_EDITS = 200
@@ -32,6 +32,8 @@ class Edit:
     text: str = ""
     after: Reference | None = None
     """The step behind which a new or moved one stands: 0 for the first place, None for the last."""
+    extras: Extras = ()
+    """What a new step has of the extras that its dialect keeps."""
 
 
 def read_edits(given: object) -> list[Edit]:
@@ -44,13 +46,18 @@ def read_edits(given: object) -> list[Edit]:
 def _read_edit(given: object) -> Edit:
     if not isinstance(given, Mapping) or not _is_deed(do := given.get("do")):
         raise Refused(Issue("edit", value=f"each edit says what to do: {', '.join(DEEDS)}"))
-    unknown = [key for key in given if key not in ("do", "step", "text", "after")]
+    unknown = [key for key in given if key not in ("do", "step", "text", "after", "extras")]
     if unknown:
         raise Refused(Issue("edit", value=f"an edit has no '{shown(unknown[0])}'"))
     step, after, text = given.get("step"), given.get("after"), given.get("text", "")
     if not isinstance(text, str):
         raise Refused(Issue("type", field="text", kind=kind(text), expected="string"))
-    return Edit(do, _reference(step, "step"), text, _reference(after, "after"))
+    extras = given.get("extras", {})
+    if not isinstance(extras, dict) or (extras and do != "add"):
+        raise Refused(Issue("edit", value="extras is an object, and goes with add"))
+    return Edit(
+        do, _reference(step, "step"), text, _reference(after, "after"), tuple(extras.items())
+    )
 
 
 def _is_deed(value: object) -> TypeGuard[Deed]:
@@ -180,11 +187,12 @@ class Editor:
             form = text if self.active_forms or self.todos[at].active_form else ""
             self.todos[at] = replace(self.todos[at], content=text, active_form=form)
 
-    def add(self, texts: Sequence[str], after: object = None) -> None:
+    def add(self, texts: Sequence[str], after: object = None, extras: Extras = ()) -> None:
         """Put in steps, at the end or behind one (0: first)."""
         at = self._place(after)
         self.todos[at:at] = [
-            Todo(text, active_form=text if self.active_forms else "") for text in texts
+            Todo(text, active_form=text if self.active_forms else "", extras=extras)
+            for text in texts
         ]
 
     def move(self, at: int, after: object = None) -> None:
@@ -202,7 +210,7 @@ class Editor:
         """Make edits, one after the other; raises `Refused` at the first that cannot be made."""
         for edit in edits:
             if edit.do == "add":
-                self.add([_text(edit)], edit.after)
+                self.add([_text(edit)], edit.after, edit.extras)
                 continue
             at = self.find(edit.step)
             match edit.do:

@@ -25,6 +25,10 @@ _MOST_OPEN = 12
 _LONGEST = 120
 
 
+Extras = tuple[tuple[str, str], ...]
+"""Keys and texts that a dialect keeps with a todo, in the order of the keys."""
+
+
 @value
 class Todo:
     """One line of work."""
@@ -36,11 +40,28 @@ class Todo:
     """A label: `t1`, `t2`, … or a program's own."""
     number: int = 0
     """What tells it from all other todos of its agent and session, now and ever; 0 before it is kept."""
+    extras: Extras = ()
+    """What its dialect keeps of it beside these: `(("priority", "high"),)`."""
 
     @property
     def closed(self) -> bool:
         """Completed or cancelled: nothing is left to do."""
         return self.status in CLOSED
+
+    @property
+    def aside(self) -> str:
+        """Its extras in brackets, to stand behind its words; empty where it has none."""
+        if not self.extras:
+            return ""
+        return f" ({', '.join([f'{key}: {text}' for key, text in self.extras])})"
+
+    def sent_again(self, content: str, status: Status, active_form: str, label: str) -> Todo:
+        """The same todo in what a list says of it now: it keeps what a list does not say."""
+        return Todo(content, status, active_form, label, self.number, self.extras)
+
+    def numbered(self, label: str, number: int) -> Todo:
+        """The todo with its label and its number."""
+        return Todo(self.content, self.status, self.active_form, label, number, self.extras)
 
 
 class Author(NamedTuple):
@@ -133,7 +154,7 @@ class Plan:
             state = " - NEXT" if todo is following else ""
             state = " - NOW" if todo.status == "in_progress" else state
             name = f"{todo.number}. " if todo.number else "- "
-            lines.append(f"{name}{clip(neutral(todo.content), longest)}{state}")
+            lines.append(f"{name}{clip(neutral(todo.content + todo.aside), longest)}{state}")
         if len(left) > most:
             lines.append(f"and {len(left) - most} more")
         if self.summary:

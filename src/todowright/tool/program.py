@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from todowright.errors import Refused
-from todowright.plan.model import PROGRAM, Author, Plan
+from todowright.plan.model import PROGRAM, Author, Extras, Plan
 from todowright.tool.revise import Writer
 from todowright.tool.terms import Terms
 
@@ -30,9 +30,14 @@ class ProgramEdits:
     def _configured(self) -> Dialect:
         raise NotImplementedError
 
-    def add(self, text: str, *, after: Reference | None = None, by: Author = PROGRAM) -> Plan:
-        """Add a step: at the end, behind another, or with `after=0` at the beginning."""
-        return self._do(by, "add", None, text, after)
+    def add(
+        self, text: str, *, after: Reference | None = None, by: Author = PROGRAM, **extras: str
+    ) -> Plan:
+        """Add a step: at the end, behind another, or with `after=0` at the beginning.
+
+        Other keywords are extras that the dialect keeps: `todo.add("Call Ann", priority="high")`.
+        """
+        return self._do(by, "add", None, text, after, tuple(extras.items()))
 
     def start(self, step: Reference, *, by: Author = PROGRAM) -> Plan:
         """Start a step; what was in progress waits, where only one may be."""
@@ -100,12 +105,13 @@ class ProgramEdits:
         step: Reference | None,
         text: str = "",
         after: Reference | None = None,
+        extras: Extras = (),
     ) -> Plan:
         from todowright.plan.editing import Edit
 
         if not isinstance(text, str):
             raise TypeError(f"text must be a str, not a {type(text).__name__}")
-        return self.edit([Edit(do, step, text, after)], by=by)
+        return self.edit([Edit(do, step, text, after, extras)], by=by)
 
     def _listed(
         self, todos: Iterable[Given], summary: str | None, by: Author, *, merge: bool

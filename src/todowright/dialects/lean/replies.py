@@ -100,7 +100,7 @@ def progress(plan: Plan, *, known: bool = False) -> str:
 
 def listed(plan: Plan) -> str:
     """The steps with their numbers, their state in words."""
-    texts = all_neutral([todo.content for todo in plan.todos])
+    texts = all_neutral([todo.content + todo.aside for todo in plan.todos])
     lines = [
         f"{todo.number}. {text}{WORDS[todo.status]}"
         for todo, text in zip(plan.todos, texts, strict=True)
