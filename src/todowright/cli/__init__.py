@@ -20,6 +20,7 @@ COMMANDS = (
     "sessions",
     "clear",
     "export",
+    "dialects",
     "shell",
     "demo",
     "completion",
