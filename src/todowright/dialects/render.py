@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from todowright.dialects.call import Call, Reply
 from todowright.dialects.dialect import Dialect
 from todowright.dialects.list_dialect import ListDialect
 from todowright.errors import Issue
-from todowright.plan.model import STATUSES, Plan
+from todowright.plan.model import STATUSES, Plan, Todo
 from todowright.text import all_harmless, clip, harmless
 
 PLAIN = ListDialect(name="plain", statuses=STATUSES, max_in_progress=None)
@@ -15,14 +17,11 @@ RECAP_LIMIT = 299
 
 
 def marked(dialect: Dialect, plan: Plan) -> list[str]:
-    """A line for each todo, behind its mark."""
+    """A line for each todo, behind its mark; with its extras, if the dialect has some."""
     marks = dialect.all_marks
-    return all_harmless(
-        [
-            f"{marks[todo.status]} {todo.content}{todo.aside if todo.extras else ''}"
-            for todo in plan.todos
-        ]
-    )
+    if dialect.extras:
+        return all_harmless([f"{marks[t.status]} {t.content}{t.aside}" for t in plan.todos])
+    return all_harmless([f"{marks[todo.status]} {todo.content}" for todo in plan.todos])
 
 
 def checklist(dialect: Dialect, plan: Plan) -> str:
@@ -30,16 +29,23 @@ def checklist(dialect: Dialect, plan: Plan) -> str:
     if not plan.todos:
         return "No todos."
     marks, done = dialect.all_marks, 0
+    if dialect.extras or dialect is PLAIN:
+        plan = replace(plan, todos=tuple(_worded(todo) for todo in plan.todos))
     lines: list[str] = []
     for todo in plan.todos:
-        status, aside = todo.status, todo.aside if todo.extras else ""
+        status = todo.status
         if status == "completed":
             done += 1
         elif status == "in_progress" and todo.active_form:
-            lines.append(f"{marks[status]} {todo.content}{aside} <- {todo.active_form}")
+            lines.append(f"{marks[status]} {todo.content} <- {todo.active_form}")
             continue
-        lines.append(f"{marks[status]} {todo.content}{aside}")
+        lines.append(f"{marks[status]} {todo.content}")
     return "\n".join([*all_harmless(lines), f"\n({done}/{len(lines)} completed)"])
+
+
+def _worded(todo: Todo) -> Todo:
+    """A todo with its extras in its words."""
+    return replace(todo, content=todo.content + todo.aside)
 
 
 def counts(plan: Plan) -> dict[str, int]:

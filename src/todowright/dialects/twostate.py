@@ -11,9 +11,11 @@ from todowright.text import all_harmless
 def accept(dialect: ListDialect, plan: Plan, call: Call) -> Reply:
     marks = dialect.all_marks
     lines = [
-        f"  {number}. {marks[todo.status]} [{todo.status}] {todo.content}{todo.aside}"
+        f"  {number}. {marks[todo.status]} [{todo.status}] {todo.content}"
         for number, todo in enumerate(plan.todos, 1)
     ]
+    if dialect.extras:
+        lines = [line + todo.aside for line, todo in zip(lines, plan.todos, strict=True)]
     text = "📋 任务列表为空"
     if lines:
         lines = all_harmless(lines)

@@ -145,20 +145,20 @@ class Editor:
             and self.most_in_progress == 1
         ):
             self.pause()
-        self.todos[at] = replace(self.todos[at], status=status)
+        self.todos[at] = self.todos[at].with_status(status)
 
     def pause(self) -> None:
         """Put back whatever is in progress."""
         for index, todo in enumerate(self.todos):
             if todo.status == "in_progress":
-                self.todos[index] = replace(todo, status="pending")
+                self.todos[index] = todo.with_status("pending")
 
     def go_on(self) -> None:
         """Start the first step that waits, if nothing is in progress."""
         if not any(todo.status == "in_progress" for todo in self.todos):
             for index, todo in enumerate(self.todos):
                 if todo.status == "pending":
-                    self.todos[index] = replace(todo, status="in_progress")
+                    self.todos[index] = todo.with_status("in_progress")
                     return
 
     def finish(self, steps: Sequence[object]) -> None:

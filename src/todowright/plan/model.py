@@ -59,6 +59,10 @@ class Todo:
         """The same todo in what a list says of it now: it keeps what a list does not say."""
         return Todo(content, status, active_form, label, self.number, self.extras)
 
+    def with_status(self, status: Status) -> Todo:
+        """The todo in another status."""
+        return self.sent_again(self.content, status, self.active_form, self.id)
+
     def numbered(self, label: str, number: int) -> Todo:
         """The todo with its label and its number."""
         return Todo(self.content, self.status, self.active_form, label, number, self.extras)
