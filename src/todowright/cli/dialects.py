@@ -29,8 +29,8 @@ ABOUT = {
 }
 """The design document that each follows, and what it is for."""
 TOKENS = {
-    "lean": (146, 0),
-    "smart": (148, 0),
+    "lean": (146, 37),
+    "smart": (148, 38),
     "shell": (165, 500),
     "envelope": (159, 48),
     "checklist": (110, 0),

@@ -170,7 +170,7 @@ class Dialect:
 
     @property
     def prompt(self) -> str:
-        """The text for a system prompt, as the dialect's document prescribes it."""
+        """The text for a system prompt: as the dialect's document prescribes it, or when to plan."""
         if not self.prompt_file:
             return self.prompt_text
         from importlib.resources import files

@@ -133,6 +133,11 @@ class TodoWrite(ProgramEdits):
         except Refused:  # a limit that is no number: the call says so
             return self.dialect.tools
 
+    @property
+    def prompt(self) -> str:
+        """A text for the system prompt: when to plan, or what the dialect's document prescribes; often short."""
+        return self.dialect.prompt
+
     def definitions(self, api: str) -> list[dict[str, Any]]:
         """The tools as an API wants them: `anthropic`, `openai`, `responses`, `gemini` or `mcp`."""
         from todowright.dialects.definitions import definitions

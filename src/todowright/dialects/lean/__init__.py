@@ -69,4 +69,8 @@ DIALECT = VerbDialect(
         extra_fields="ignore",
     ),
     annotate=annotate,
+    prompt_text=(
+        "When a task takes several steps, first write the plan with plan, then work, and keep the plan up to date. "
+        "When one step is enough, do it without a plan."
+    ),
 )
