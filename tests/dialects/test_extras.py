@@ -119,6 +119,7 @@ def test_the_schema_tells_the_model_of_them() -> None:
         [Extra("x" * 41)],
         [Extra("a"), Extra("a")],
         [Extra("content")],
+        [Extra("a", max_length=0)],
         [Extra("a", choices=("low", " "))],
         [Extra("a", choices=(1,))],  # type: ignore[arg-type]
     ],

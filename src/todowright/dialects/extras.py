@@ -53,10 +53,12 @@ class Extra:
 
     @property
     def sound(self) -> bool:
-        """Whether it can be kept and sent: a key in few letters, and choices that are texts."""
+        """Whether it can be kept and sent: a key in few letters, choices that are texts, a limit above 0."""
         texts: tuple[object, ...] = (self.key, *self.choices)
-        fit = all(isinstance(text, str) and text.strip() == text != "" for text in texts)
-        return fit and self.key.isprintable() and len(self.key) <= LONGEST_KEY and self.key != "id"
+        if not all(isinstance(text, str) and text.strip() == text != "" for text in texts):
+            return False
+        short = self.key.isprintable() and len(self.key) <= LONGEST_KEY
+        return short and self.key != "id" and (self.max_length is None or self.max_length > 0)
 
     @property
     def allowed(self) -> list[str]:
