@@ -58,6 +58,9 @@ REQUIREMENTS: dict[str, Requirement] = {
         "and its reply says so.",
         ruling="Where the last is refused, the last accepted one stands and says so.",
     ),
+    "A14": Requirement(
+        "No reminder asks for what its dialect cannot say, or for a tool that is not offered now."
+    ),
     # smart
     "000-1": Requirement(
         "One required parameter todos; content, status, activeForm all required and non-blank; "
@@ -165,6 +168,11 @@ REQUIREMENTS: dict[str, Requirement] = {
     "003-9": Requirement("The workflow of section 6 gives its three renderings."),
     "003-10": Requirement(
         "The plan survives compaction. (Tasks in place of TodoWrite are not built yet.)"
+    ),
+    "003-11": Requirement(
+        "Beside its two reminders the agent adds nothing to the context of checklist unless asked; "
+        "in plan mode neither of them.",
+        ruling="What a person did to the plan is told: it is the person who adds it.",
     ),
     # twostate
     "004-1": Requirement(

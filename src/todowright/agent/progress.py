@@ -33,8 +33,8 @@ class Progress:
     def request(self) -> Request:
         """What the model is given now. The plan's tail and a nudge are for this one request."""
         agent = self.agent
-        planning = agent.permissions.mode == "plan"
-        tail = "" if self.wrote or planning else agent.todo.tail()
+        wanted = agent.tail and not self.wrote and not agent.planning
+        tail = agent.todo.tail() if wanted else ""
         extra = tuple(text for text in (*agent.edits, self.nudge, tail) if text)
         most = agent.limits.answer
         return Request(agent.system, [*agent.messages], agent.offered, most, extra)
