@@ -58,6 +58,10 @@ REQUIREMENTS: dict[str, Requirement] = {
         "and its reply says so.",
         ruling="Where the last is refused, the last accepted one stands and says so.",
     ),
+    "A13": Requirement(
+        "A bad value is quoted as Python's str shows it, harmless, cut at 40 characters; never the "
+        "name of its type."
+    ),
     "A14": Requirement(
         "No reminder asks for what its dialect cannot say, or for a tool that is not offered now."
     ),

@@ -97,14 +97,34 @@ def ranges(numbers: Iterable[int]) -> str:
 
 
 def shown(value: object, limit: int = 40) -> str:
-    """A value a model sent, short and harmless enough to name in a message."""
-    if isinstance(value, str):
-        return clip(harmless(value[: limit + 1]), limit)
-    if isinstance(value, (bool, float)) or value is None:
-        return str(value)
-    if isinstance(value, int):
-        return str(value) if value.bit_length() < 100 else "a huge number"
-    return kind(value)
+    """A value a model sent, as Python shows it, short and harmless enough to name in a message."""
+    text = value if isinstance(value, str) else _spelled(value, limit + 1)
+    return clip(harmless(text[: limit + 1]), limit)
+
+
+def _spelled(value: object, room: int) -> str:
+    """The beginning of a value as Python shows it, made in little time however large or deep it is."""
+    if room <= 0:
+        return ""
+    if isinstance(value, (str, bytes)):
+        return repr(value[:room])
+    parts: Iterable[str]
+    if type(value) is list:
+        (start, end), parts = "[]", (_spelled(each, room - 1) for each in value)
+    elif type(value) is dict:
+        pairs = value.items()
+        (start, end), parts = "{}", (f"{_spelled(k, room)}: {_spelled(v, room - 1)}" for k, v in pairs)
+    else:
+        try:
+            return str(value)
+        except Exception:  # Python shows no number of so many digits; a stranger may do anything
+            return "a huge number" if isinstance(value, int) else "(it cannot be shown)"
+    text = start
+    for part in parts:
+        text += part if text == start else f", {part}"
+        if len(text) >= room:
+            return text
+    return text + end
 
 
 def kind(value: object) -> str:

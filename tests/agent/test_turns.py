@@ -57,6 +57,7 @@ def test_of_an_accepted_and_a_refused_call_the_accepted_one_says_that_it_stands(
     accepted, refused = results(made)
     assert says_it_stands(accepted, dialect, 2)
     assert not says_it_stands(refused, dialect, 2)
+    assert ("invalid json" in refused.lower()) == isinstance(last, str)
     assert [todo.content for todo in made.agent.todo.plan.todos] == ["One"]
 
 

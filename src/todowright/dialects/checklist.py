@@ -35,6 +35,7 @@ DIALECT = ListDialect(
         "type.item": "Item {i}: must be an object, not {kind}",
         "missing": "Item {i}: {field} required",
         "missing.list": "{list} required",
+        "other_key": "{list} required: the list came as {got}",
         "blank": "Item {i}: {field} required",
         "too_long": "Item {i}: {field} has {got} characters, max {limit}",
         "unicode": "Item {i}: {field} is not valid Unicode",

@@ -219,7 +219,7 @@ class Dialect:
             path=self._path(issue),
             got=issue.value,
             kind=issue.kind,
-            received=f"'{issue.value}'" if issue.kind == "string" else issue.kind,
+            received=f"'{issue.value}'" if issue.kind == "string" else issue.value,
             limit=issue.limit,
             expected=issue.expected,
             allowed=", ".join(self.statuses),

@@ -62,6 +62,7 @@ DIALECT = ListDialect(
         "tool": "Error: Unknown command '{got}'",
         "type": "- {path}: Expected {expected}, received {kind}",
         "missing": "- {path}: Required",
+        "other_key": "- {path}: Required",
         "blank": "- {path}: Cannot be blank",
         "too_long": "- {path}: Must be at most {limit} characters",
         "unicode": "- {path}: Must be valid Unicode",

@@ -38,9 +38,11 @@ DIALECT = ListDialect(
     statuses=("pending", "completed"),
     default_status="pending",
     phrases={
+        "not_json": "无效的 JSON，请提交含有 {list} 的对象",
         "tool": "没有名为 '{got}' 的工具，请调用 {tool}",
         "type": "{path} 的类型应为 {expected}，收到的是 {kind}",
         "missing": "缺少 {path}，请补上",
+        "other_key": "缺少 {path}，列表误放在 {got} 中",
         "blank": "{path} 不能为空白",
         "too_long": "{path} 共 {got} 个字符，最多 {limit} 个，请缩短",
         "unicode": "{path} 不是有效的 Unicode 文本",

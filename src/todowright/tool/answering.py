@@ -157,7 +157,7 @@ class Answering:
     def _rejected(self, dialect: Dialect, issues: tuple[Issue, ...], call: Incoming) -> Reply:
         try:
             told = Call(call.arguments, self._plan(call), perf_counter() - call.started)
-            reply = self._replies.rejected(dialect, issues, told)
+            reply = self._replies.rejected(dialect, call.tool, issues, told)
             return annotated(dialect, reply, call.news_lines) if call.news_lines else reply
         except Exception as error:
             return self._failed(error, call)
