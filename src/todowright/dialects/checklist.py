@@ -8,8 +8,8 @@ from todowright.plan.model import Plan
 
 
 def accept(dialect: ListDialect, plan: Plan, call: Call) -> Reply:
-    text = checklist(dialect, plan)
-    return Reply(text, display=text, structured=lambda: dialect.arguments(plan))
+    text, display = checklist(dialect, plan)
+    return Reply(text, display, lambda: dialect.arguments(plan))
 
 
 DIALECT = ListDialect(

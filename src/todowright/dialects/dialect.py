@@ -15,7 +15,7 @@ from todowright.dialects.phrases import PHRASES
 from todowright.errors import Issue, Refused
 from todowright.plan.deeds import DEEDS, STATUS_OF
 from todowright.plan.model import LONGEST_TEXT, MOST_ITEMS, STATUSES, Plan, Status
-from todowright.text import shown
+from todowright.text import shown, told
 
 MARKS = {"pending": "[ ]", "in_progress": "[>]", "completed": "[x]", "cancelled": "[-]"}
 Judgement = Literal["allow", "warn", "refuse"]
@@ -229,7 +229,8 @@ class Dialect:
 
     def worded(self, refused: Refused) -> Refused:
         """A refusal for a program, in the dialect's words."""
-        return Refused(*refused.issues, words="\n".join(map(self.say, refused.issues)))
+        _, words = told("\n".join(map(self.say, refused.issues)).split("\n"))
+        return Refused(*refused.issues, words=words)
 
     def note(self, name: str, got: str) -> str:
         """The dialect's words for something the model should know beside the reply."""

@@ -5,25 +5,26 @@ from todowright.dialects.field import Field
 from todowright.dialects.list_dialect import ListDialect
 from todowright.errors import Issue
 from todowright.plan.model import Plan
-from todowright.text import harmless
+from todowright.text import told
 
 
 def accept(dialect: ListDialect, plan: Plan, call: Call) -> Reply:
-    lines = [
-        f"  {number}. {dialect.all_marks[todo.status]} [{todo.status}] {harmless(todo.content)}"
-        for number, todo in enumerate(plan.todos, 1)
-    ]
-    text = "📋 任务列表为空"
-    if lines:
+    lines = ["📋 任务列表为空"]
+    if plan.todos:
         pending, completed = plan.count("pending"), plan.count("completed")
-        total = f"总计: {len(lines)} 项 | 待处理: {pending} | 已完成: {completed}"
-        text = "\n".join(["📋 当前任务列表：", *lines, "", total])
-    return Reply(text, display=text, structured=lambda: dialect.arguments(plan))
+        rows = [
+            f"  {number}. {dialect.all_marks[todo.status]} [{todo.status}] {todo.content}"
+            for number, todo in enumerate(plan.todos, 1)
+        ]
+        total = f"总计: {len(rows)} 项 | 待处理: {pending} | 已完成: {completed}"
+        lines = ["📋 当前任务列表：", *rows, "", total]
+    text, display = told(lines)
+    return Reply(text, display, lambda: dialect.arguments(plan))
 
 
 def reject(dialect: ListDialect, issues: tuple[Issue, ...], call: Call) -> Reply:
-    text = f"❌ 任务更新失败: {dialect.say(issues[0])}"
-    return Reply(text, display=text, structured={"error": text}, is_error=True, issues=issues)
+    text, display = told([f"❌ 任务更新失败: {dialect.say(issues[0])}"])
+    return Reply(text, display, {"error": text}, is_error=True, issues=issues)
 
 
 DIALECT = ListDialect(

@@ -11,7 +11,7 @@ from todowright.errors import Issue, Refused
 from todowright.plan.deeds import DEEDS, STATUS_OF, Deed
 from todowright.plan.matching import meant
 from todowright.plan.model import LONGEST_TEXT, Plan, Status, Todo
-from todowright.text import a_few, clip, encodable, kind, neutral, ranges, shown
+from todowright.text import a_few, brief, encodable, kind, ranges, shown
 
 MOST_EDITS = 200
 _NUMBER = re.compile(r"(?:step\s*)?#?(\d{1,12})[.)]?", re.IGNORECASE)
@@ -100,7 +100,7 @@ class Editor:
 
     def _ambiguous(self, given: object, found: Sequence[int]) -> Refused:
         several = [
-            f"{self.todos[n].number} {clip(neutral(self.todos[n].content), 40)}" for n in found
+            f"{self.todos[n].number} {brief(self.todos[n].content, 40)}" for n in found
         ]
         return Refused(Issue("ambiguous", field=f"'{shown(given)}'", value=a_few(several)))
 
