@@ -205,9 +205,9 @@ class Writer:
     ) -> Revised:
         """Save the revision. A finished plan is logged, too; if that fails, it is told, not raised."""
         log, entry = terms.log, None
-        if log is not None and revised.plan.finished and "/" not in self.names[1]:
-            entry = log.begin(revised.plan, self._logs)
-            revised.plan = entry.plan
+        if log is not None and "/" not in self.names[1]:
+            entry = log.entry(revised.before, revised.plan, self.store, whole=revised.draft.checked)
+            revised.plan = entry.plan if entry is not None else revised.plan
         try:
             self.store.save(revised.plan, receipt(revised) if receipt else None)
             if entry is not None:
@@ -220,9 +220,6 @@ class Writer:
             with suppress(Exception):  # the plan is kept: the receipt then does not tell of the log
                 self.store.keep(receipt(revised))
         return revised
-
-    def _logs(self) -> list[str]:
-        return [plan.log for plan in self.store.plans(self.names[0])]
 
     def _successor(
         self, terms: Terms, before: Plan, draft: Draft, by: Author, *, verified: bool
