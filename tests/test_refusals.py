@@ -10,7 +10,7 @@ import pytest
 
 from tests.requirements import requirement
 from tests.support import FIVE, call, list_dialect, step
-from todowright import TodoWrite
+from todowright import Reply, TodoWrite
 from todowright.names import DIALECTS
 
 SAME_AGAIN = "Same again: nothing changed. Go on with the work."
@@ -95,6 +95,25 @@ def test_sound_json_text_is_told_that_it_is_text_where_an_object_is_wanted(diale
     assert reply.is_error
     assert "string" in reply.text
     assert "nvalid JSON" not in reply.text
+
+
+@requirement("A11")
+@pytest.mark.parametrize("dialect", ["smart", "twostate", "lean"])
+def test_where_a_dialect_names_no_limit_the_ceilings_of_the_house_hold(dialect: str) -> None:
+    def send(texts: list[str]) -> Reply:
+        arguments = {"steps": texts} if dialect == "lean" else call(dialect, *texts)
+        return TodoWrite(dialect)(arguments)
+
+    many = [f"step {n}" for n in range(10_001)]
+    refused = send(many)
+    assert refused.issues[0].code == "too_many"
+    assert "10001" in refused.text
+    assert "10000" in refused.text
+    for texts in (["x" * 99_991], many[:-1]):  # the active form is a little longer
+        assert not send(texts).is_error
+    refused = send(["x" * 100_001])
+    assert refused.issues[0].code == "too_long"
+    assert "100000" in refused.text
 
 
 @requirement("003-3")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +13,7 @@ import pytest
 from tests.requirements import requirement
 from tests.support import call
 from todowright import Dialect, TodoWrite, load_dialect
-from todowright.agent import Agent, ScriptedModel, events
+from todowright.agent import Agent, Limits, ScriptedModel, events
 from todowright.agent.providers import Answer, OnText, Request
 from todowright.host.reminders import NAG_REMINDER
 from todowright.names import DIALECTS
@@ -122,6 +123,22 @@ def test_the_tail_of_checklist_is_there_for_who_asks_for_it_and_of_others_for_wh
     lean = [planned(load_dialect("lean")), BASH, BASH]
     assert len(run(tmp_path, lean, dialect="lean")[1]) > 2
     assert run(tmp_path, lean, dialect="lean", tail=False)[1] == []
+
+
+@requirement("003-10", "003-11")
+def test_without_a_tail_the_plan_of_checklist_is_in_every_context_that_was_made_smaller(
+    tmp_path: Path,
+) -> None:
+    flood = {"calls": [["bash", {"command": "seq 4000"}]]}
+    script = [planned(load_dialect("checklist")), *[flood] * 14, {"text": "Done."}]
+    model = Overheard(script)
+    limits = Limits(window=20_000, max_tokens=2000)
+    agent = Agent(model, folder=tmp_path, dialect="checklist", limits=limits)
+    compacted = [event.kind for event in agent.run("Go") if isinstance(event, events.Compaction)]
+    assert len(compacted) > 1
+    for request in model.requests[1:]:
+        told = json.dumps(request.messages)
+        assert "Three" in told or not request.tools  # those without tools ask for a summary
 
 
 def resumed(folder: Path, rounds: list[Any], **options: Any) -> list[str]:

@@ -66,7 +66,7 @@ def written(run: Run, *items: dict[str, str], **more: Any) -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
-@requirement("001-3")
+@requirement("001-3", "001-10")
 def test_the_installed_command_keeps_the_plan_for_the_next_process(run: Run, project: Path) -> None:
     done = run("TodoWrite", todos(step("a", "completed"), step("b", "in_progress")))
     assert done.stdout == "Todo list updated: 1 completed, 1 in_progress, 0 pending\n"
@@ -141,6 +141,16 @@ def test_a_store_in_memory_leaves_nothing_on_disk(run: Run, project: Path) -> No
     environ = {"TODOWRIGHT_STORE": "memory:"}
     written(run, step("a"), environ=environ)
     assert run("todowright", "show", "--store", "memory:").returncode == 0
+    assert run("todowright", "sessions").stdout.startswith("No sessions yet.")
+    assert not (project / ".todowright").exists()
+
+
+@requirement("001-10")
+def test_the_plan_of_a_shell_goes_with_it_and_leaves_nothing_on_disk(
+    run: Run, project: Path
+) -> None:
+    done = run("todowright", "shell", input=f"TodoWrite '{todos(step('a'))}'\n")
+    assert "0 completed, 0 in_progress, 1 pending" in done.stdout
     assert run("todowright", "sessions").stdout.startswith("No sessions yet.")
     assert not (project / ".todowright").exists()
 
