@@ -129,7 +129,9 @@ def test_a_note_of_lean_and_a_step_that_is_not_clear_are_told_as_they_were_sent(
     todo({"steps": [f"Fly {SCOTLAND}", f"fly {SCOTLAND}", "Land"]}, tool="plan")
     todo({"step": 3, "note": f"<3 {SCOTLAND}"}, tool="done")
     assert todo({}, tool="plan").text.endswith(f"Note: <3 {SCOTLAND}")
-    assert f"1 Fly {SCOTLAND}; 2 fly {SCOTLAND}" in todo({"step": f"FLY {SCOTLAND}"}, tool="done").text
+    assert (
+        f"1 Fly {SCOTLAND}; 2 fly {SCOTLAND}" in todo({"step": f"FLY {SCOTLAND}"}, tool="done").text
+    )
 
 
 @requirement("A8")
@@ -140,6 +142,8 @@ def test_no_text_is_cut_in_the_middle_of_a_joined_character() -> None:
     assert clip(f"ab{FAMILY}c", 7) == "ab…"
     assert clip("e\u0301" * 3, 4) == "e\u0301…"
     assert clip("\u0301" * 9, 4) == "…"
+    assert [clip("🇨🇭🇫🇷x", limit) for limit in (2, 3, 4)] == ["…", "🇨🇭…", "🇨🇭…"]
+    assert len(clip("🇨🇭" * 100_000 + "x", 100_001)) == 100_001
     assert clip("abcdef", 4) == "abc…"
     todo = Todo("x" * 110 + SCOTLAND * 30, "in_progress")
     plan = TodoWrite("lean").replace([todo])

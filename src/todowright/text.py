@@ -1,4 +1,7 @@
-"""Text as models read it, and as people and terminals may safely see it, whatever somebody wrote."""
+"""Text as people and terminals may safely see it, whatever a model wrote.
+
+`harmless` is for people. `as_sent` is for a model, which reads its own words back.
+"""
 
 from __future__ import annotations
 
@@ -18,11 +21,10 @@ _BREAKING = (
     "\u202a-\u202e\u2066-\u2069"  # bidi overrides: they move what is around them
     "\U000e0000-\U000e007f]"  # tag characters of no flag: words that only a model sees
 )
-_JOINED = re.compile(
+_JOINED = (
     "[\u0300-\u036f\u200d\u20d0-\u20ff\ufe00-\ufe0f\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]"
 )
 """What is part of the character before it: accents, joiners, colours of skin, the letters in a flag."""
-_HALF_A_FLAG = re.compile("[\U0001f1e6-\U0001f1ff]+\\Z")
 _JSON_KINDS: dict[type, str] = {
     type(None): "null",
     bool: "boolean",
@@ -107,10 +109,12 @@ def clip(text: str, limit: int) -> str:
     if len(text) <= limit:
         return text
     end = limit - 1
-    while end > 0 and (_JOINED.match(text[end]) or text[end - 1] == "\u200d"):
+    while end > 0 and (re.match(_JOINED, text[end]) or text[end - 1] == "\u200d"):
         end -= 1
-    letters = _HALF_A_FLAG.search(text[:end])
-    if letters and len(letters[0]) % 2 and _HALF_A_FLAG.match(text[end]):
+    letters = 0  # at the cut: two of them are the flag of a country
+    while letters <= end and "\U0001f1e6" <= text[end - letters] <= "\U0001f1ff":
+        letters += 1
+    if letters and letters % 2 == 0:
         end -= 1
     return text[:end] + "…"
 
@@ -149,7 +153,10 @@ def _spelled(value: object, room: int) -> str:
         (start, end), parts = "[]", (_spelled(each, room - 1) for each in value)
     elif type(value) is dict:
         pairs = value.items()
-        (start, end), parts = "{}", (f"{_spelled(k, room)}: {_spelled(v, room - 1)}" for k, v in pairs)
+        (start, end), parts = (
+            "{}",
+            (f"{_spelled(k, room)}: {_spelled(v, room - 1)}" for k, v in pairs),
+        )
     else:
         try:
             return str(value)

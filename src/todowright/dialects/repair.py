@@ -72,7 +72,9 @@ def mended(
     if len(listed) > items.most_items:
         if not notes:
             return None
-        fault = Issue("too_many", field=items.list_key, value=str(len(listed)), limit=items.most_items)
+        fault = Issue(
+            "too_many", field=items.list_key, value=str(len(listed)), limit=items.most_items
+        )
         raise Refused(fault)
     found[items.list_key] = [_item(items, item, notes) for item in listed]
     return Mended(found, tuple(notes)) if notes else None

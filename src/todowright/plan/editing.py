@@ -99,9 +99,7 @@ class Editor:
         raise self._ambiguous(given, found)
 
     def _ambiguous(self, given: object, found: Sequence[int]) -> Refused:
-        several = [
-            f"{self.todos[n].number} {brief(self.todos[n].content, 40)}" for n in found
-        ]
+        several = [f"{self.todos[n].number} {brief(self.todos[n].content, 40)}" for n in found]
         return Refused(Issue("ambiguous", field=f"'{shown(given)}'", value=a_few(several)))
 
     def _by_number(self, number: int) -> list[int]:
