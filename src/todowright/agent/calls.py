@@ -27,8 +27,7 @@ def performed(
             outcomes += pool.map(lambda call: made(agent, call), calls)
         yield from outcomes
         return
-    replies: list[range] = []
-    """For each outcome, the plan's replies that are in it."""
+    replies: list[range] = []  # for each outcome, the plan's replies that are in it
     with agent.todo.turn() as turn:
         for call, action in zip(calls, actions, strict=True):
             yield action

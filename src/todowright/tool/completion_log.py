@@ -45,7 +45,8 @@ class CompletionLog:
     def entry(self, before: Plan, plan: Plan, store: Store, *, whole: bool) -> Entry | None:
         """Begin an entry for a revision that is a completion; None for any other.
 
-        Its log is the one that the plans of its session know in the store. Other writers wait until it is closed, so that the name that is chosen here is still free when it is written.
+        Its log is the one that the plans of its session know in the store. Other writers wait until it is
+        closed, so that the name that is chosen here is still free when it is written.
         """
         if not is_completion(before, plan, whole=whole):
             return None
