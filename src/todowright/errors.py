@@ -10,10 +10,10 @@ TodowrightError
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from todowright.text import clip, harmless
+from todowright.values import value
 
 Code = Literal[
     "no_argument",
@@ -47,7 +47,7 @@ Code = Literal[
 ]
 
 
-@dataclass(frozen=True)
+@value
 class Issue:
     """One reason a call was refused. The dialect chooses the words."""
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from todowright.errors import BadName
+from typing import TYPE_CHECKING
+
 from todowright.text import shown
+
+if TYPE_CHECKING:
+    from todowright.errors import BadName
 
 LONGEST_NAME = 100
 DIALECTS = ("lean", "smart", "shell", "envelope", "checklist", "twostate")
@@ -29,7 +33,7 @@ def session_name(text: str) -> str:
 def check_session(name: str) -> str:
     """The name, if a session may have it; raises `BadName` if not."""
     if not _sound(name):
-        raise BadName(_advice("session", name))
+        raise _bad("session", name)
     return name
 
 
@@ -37,7 +41,7 @@ def check_agent(name: str) -> str:
     """The name, if an agent may have it: sub-agents stand behind a slash."""
     parts = name.split("/") if isinstance(name, str) else [name]  # type: ignore[redundant-expr]
     if not all(_sound(part) for part in parts):
-        raise BadName(_advice("agent", name))
+        raise _bad("agent", name)
     return name
 
 
@@ -53,8 +57,10 @@ def _sound(name: object) -> bool:
     )
 
 
-def _advice(what: str, name: object) -> str:
-    return (
+def _bad(what: str, name: object) -> BadName:
+    from todowright.errors import BadName  # not light, and most names are good
+
+    return BadName(
         f"'{shown(name)}' cannot be the name of {'an' if what == 'agent' else 'a'} {what}: use 1 to "
         f"{LONGEST_NAME} printable characters, no slashes, not starting with a dot or a dash"
     )

@@ -42,7 +42,7 @@ def harmless(text: str) -> str:
     return text if text.isprintable() else re.sub(_DANGEROUS, _stand_in, text)
 
 
-def all_harmless(texts: Sequence[str]) -> Sequence[str]:
+def all_harmless(texts: list[str]) -> list[str]:
     """Each of the texts as `harmless` has it; most are as they are."""
     return texts if "".join(texts).isprintable() else [harmless(text) for text in texts]
 
@@ -52,7 +52,7 @@ def as_sent(text: str) -> str:
     return text if text.isprintable() else re.sub(_BREAKING, _stand_in, text)
 
 
-def told(lines: Sequence[str]) -> tuple[str, str]:
+def told(lines: list[str]) -> tuple[str, str]:
     """Lines as one text: as a model reads it, and as people may see it; most are the same."""
     text = "\n".join(lines)
     if "".join(lines).isprintable():

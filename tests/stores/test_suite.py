@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import time
-from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -34,9 +33,7 @@ class CheckThenWrite(MemoryStore):
             raise Conflict(plan.session, plan.agent, plan.revision, current)
         time.sleep(0.001)
         with self._saved[process.number].lock:
-            kept = self._plans.setdefault((plan.session, plan.agent), deque())
-            self._newest += 1
-            kept.append((self._newest, plan))
+            self._add((plan.session, plan.agent), plan)
             self._saved[process.number].changed.notify_all()
 
 
@@ -171,9 +168,9 @@ class EndsUnheard(MemoryStore):
 
     def end(self, plan: Plan) -> None:
         newest = self._newest
+        self._newest -= 1
         super().end(plan)
-        self._newest = newest
-        self._plans[plan.session, plan.agent] = deque([(newest, plan)])
+        assert self._newest == newest
 
     def wait(self, number: int, timeout: float) -> bool:
         return super().wait(number, min(timeout, 0.3))
@@ -185,8 +182,7 @@ class EndsAnything(MemoryStore):
     def end(self, plan: Plan) -> None:
         self.forget(plan.session, plan.agent)
         with self._saved[process.number].lock:
-            self._newest += 1
-            self._plans[plan.session, plan.agent] = deque([(self._newest, plan)])
+            self._add((plan.session, plan.agent), plan)
             self._saved[process.number].changed.notify_all()
 
 

@@ -39,7 +39,6 @@ class Draft:
         todos: Sequence[Todo],
         summary: str = "",
         notes: tuple[str, ...] = (),
-        *,
         is_read: bool = False,
         checked: bool = False,
         is_edit: bool = False,

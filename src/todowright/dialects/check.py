@@ -56,22 +56,28 @@ def _at_a_glance(dialect: ListDialect, arguments: object) -> list[Item] | None:
     size, trims, statuses = len(dialect.fields), dialect.trims, dialect.statuses
     found: list[Item] = []
     texts: list[str] = []
+    started = 0
     try:
         for item in items:
-            if type(item) is not dict or len(item) != size:
-                return None
             content, status = item[content_key], item[status_key]
-            active_form = item[active_key] if active_key else "-"
-            if type(content) is not str or type(active_form) is not str or status not in statuses:
+            if type(item) is not dict or len(item) != size or status not in statuses:
                 return None
-            bare, bare_active = content.strip(), active_form.strip()
-            if not bare or not bare_active:
+            if not (bare := str.strip(content)):
                 return None
+            if status == "in_progress":
+                started += 1
+            active_form = ""
+            if active_key:
+                active_form = item[active_key]
+                if not (bare_active := str.strip(active_form)):
+                    return None
+                if trims:
+                    active_form = bare_active
             if trims:
-                content, active_form = bare, bare_active
-            texts += content, active_form
-            found.append((content, status, active_form if active_key else "", ""))
-    except KeyError:
+                content = bare
+            texts.append(content + active_form)
+            found.append((content, status, active_form, ""))
+    except (KeyError, TypeError, IndexError):  # a key that is missing, something that is no text
         return None
     whole = "".join(texts)
     if not (whole.isascii() or whole.isprintable()) or len(found) > dialect.most_items:
@@ -79,9 +85,7 @@ def _at_a_glance(dialect: ListDialect, arguments: object) -> list[Item] | None:
     if len(whole) > dialect.longest and max(map(len, texts)) > dialect.longest:
         return None
     limit = dialect.max_in_progress
-    if limit is not None and [item[1] for item in found].count("in_progress") > limit:
-        return None
-    return found
+    return found if limit is None or started <= limit else None
 
 
 def refuse(dialect: Dialect, faults: Iterator[Issue]) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from todowright.dialects.call import Call, Reply
 from todowright.dialects.dialect import Dialect
 from todowright.dialects.list_dialect import ListDialect
@@ -16,7 +14,7 @@ PLAIN = ListDialect(name="plain", statuses=STATUSES, max_in_progress=None)
 RECAP_LIMIT = 299
 
 
-def marked(dialect: Dialect, plan: Plan) -> Sequence[str]:
+def marked(dialect: Dialect, plan: Plan) -> list[str]:
     """A line for each todo, behind its mark, for people."""
     return all_harmless(_lines(dialect, plan))
 
@@ -34,12 +32,12 @@ def checklist(dialect: Dialect, plan: Plan) -> tuple[str, str]:
     lines: list[str] = []
     for todo in plan.todos:
         status = todo.status
-        line = f"{marks[status]} {todo.content}"
         if status == "completed":
             done += 1
         elif status == "in_progress" and todo.active_form:
-            line += f" <- {todo.active_form}"
-        lines.append(line)
+            lines.append(f"{marks[status]} {todo.content} <- {todo.active_form}")
+            continue
+        lines.append(f"{marks[status]} {todo.content}")
     return told([*lines, "", f"({done}/{len(lines)} completed)"])
 
 

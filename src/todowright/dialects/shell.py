@@ -3,7 +3,7 @@
 from todowright.dialects.call import Call, Reply
 from todowright.dialects.field import Field
 from todowright.dialects.list_dialect import ListDialect
-from todowright.dialects.render import counts, marked
+from todowright.dialects.render import marked
 from todowright.errors import Issue
 from todowright.plan.model import Plan
 from todowright.text import told
@@ -19,12 +19,10 @@ def result(stdout: str = "", stderr: str = "", exit_code: int = 0) -> dict[str, 
 
 
 def accept(dialect: ListDialect, plan: Plan, call: Call) -> Reply:
-    found = counts(plan)
-    summary = ", ".join(
-        f"{found[status]} {status}" for status in ("completed", "in_progress", "pending")
-    )
-    stdout = f"Todo list updated: {summary}"
-    return Reply(stdout, display="\n".join(marked(dialect, plan)), structured=result(stdout))
+    count = [todo.status for todo in plan.todos].count
+    done, started, pending = count("completed"), count("in_progress"), count("pending")
+    stdout = f"Todo list updated: {done} completed, {started} in_progress, {pending} pending"
+    return Reply(stdout, "\n".join(marked(dialect, plan)), result(stdout))
 
 
 def reject(dialect: ListDialect, issues: tuple[Issue, ...], call: Call) -> Reply:

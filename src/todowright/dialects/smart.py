@@ -10,8 +10,8 @@ from todowright.plan.model import Plan
 def accept(dialect: ListDialect, plan: Plan, call: Call) -> Reply:
     return Reply(
         "The todo list has been updated; go on with it.",
-        display="\n".join(marked(dialect, plan)) or "No todos.",
-        structured=lambda: dialect.arguments(plan),
+        "\n".join(marked(dialect, plan)) or "No todos.",
+        lambda: dialect.arguments(plan),
     )
 
 

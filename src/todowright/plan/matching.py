@@ -237,7 +237,7 @@ def _akin(one: str, other: str) -> bool:
     return bool(ours & theirs) or min(len(ours), len(theirs)) < 2
 
 
-def carry(before: Sequence[Todo], items: Sequence[Item], *, labels: bool = True) -> Sequence[Todo]:
+def carry(before: Sequence[Todo], items: Sequence[Item], labels: bool = True) -> Sequence[Todo]:
     """The items of a new list as todos, with the numbers of those they were, and their labels if wanted.
 
     A todo that did not change is the very same object. The outcome is a tuple if all have a number and a label.
@@ -259,8 +259,8 @@ def carry(before: Sequence[Todo], items: Sequence[Item], *, labels: bool = True)
 
 def _unmoved(before: Sequence[Todo], items: Sequence[Item]) -> list[Todo] | None:
     """The items as todos where every text stands where it stood, as after most updates."""
-    todos = []
-    for old, (content, status, active_form, label) in zip(before, items, strict=True):
+    todos: list[Todo] = []
+    for old, (content, status, active_form, label) in zip(before, items):  # noqa: B905  as many
         if old.content != content or (label and label != old.id):
             return None
         if old.status != status or old.active_form != active_form:

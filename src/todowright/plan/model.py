@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Literal, NamedTuple, get_args
 
-from todowright.plan.value import value
 from todowright.text import clip, neutral
+from todowright.values import value
 
 Status = Literal["pending", "in_progress", "completed", "cancelled"]
 STATUSES: tuple[Status, ...] = get_args(Status)

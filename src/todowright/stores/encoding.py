@@ -7,7 +7,7 @@ import re
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from todowright.plan.model import AGENT, MAKERS, STATUSES, Author, Maker, Plan, Status, Todo
+from todowright.plan.model import AGENT, MAKERS, STATUSES, Author, Maker, Plan, Todo
 
 COLUMNS = (
     "session, agent, revision, todos, summary, updated_at, issued, log, made_by, made_by_name, "
@@ -18,6 +18,7 @@ Row = tuple[str, str, int, str, str, int, int, str, Maker, str, str, int, str, i
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
+_STATUSES = frozenset(STATUSES)
 _encode = json.JSONEncoder(separators=(",", ":")).encode
 _OUR_LABEL = re.compile("t([1-9][0-9]{0,8})")
 
@@ -50,11 +51,18 @@ def row_of(plan: Plan) -> Row:
 def plan_of(row: Row) -> Plan:
     """The plan whose `COLUMNS` have these values; raises `ValueError` where they are none."""
     session, agent, revision, todos, summary, moment, issued, log, kind, name, dialect = row[:11]
+    rows = json.loads(todos)
+    kept = [Todo(*todo) for todo in rows]
+    if (
+        not _STATUSES.issuperset([todo.status for todo in kept])
+        or min(map(len, rows), default=5) < 4
+    ):
+        raise ValueError("no such todo")
     plan = Plan(
         session,
         agent,
         revision,
-        tuple(_todo(*todo) for todo in json.loads(todos)),
+        tuple(kept),
         summary,
         _EPOCH + moment * _MICROSECOND,
         issued,
@@ -71,12 +79,6 @@ def _author(kind: Maker, name: str) -> Author:
     if kind not in MAKERS:
         raise ValueError("no such author")
     return Author(kind, name)
-
-
-def _todo(content: str, status: Status, active_form: str, label: str, number: int = 0) -> Todo:
-    if status not in STATUSES:
-        raise ValueError("no such status")
-    return Todo(content, status, active_form, label, number)
 
 
 def _numbers_from_labels(plan: Plan, numbered_from: int) -> Plan:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Sequence
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from todowright.errors import Conflict, StoreError
@@ -26,12 +27,23 @@ class _Saved:
         self.changed = threading.Condition(self.lock)
 
 
+class _Revisions:
+    """The revisions of one plan that are kept."""
+
+    __slots__ = ("numbers", "plans")
+
+    def __init__(self, keep: int) -> None:
+        self.plans: deque[Plan] = deque(maxlen=keep)
+        self.numbers: deque[int] = deque(maxlen=keep)
+        """Their places in the order of all revisions of the store."""
+
+
 class MemoryStore:
     """A store for one process. It keeps the last `keep` revisions of each plan."""
 
     def __init__(self, *, keep: int = KEPT_REVISIONS) -> None:
         self._keep = keep
-        self._plans: dict[tuple[str, str], deque[tuple[int, Plan]]] = {}
+        self._plans: dict[tuple[str, str], _Revisions] = {}
         self._receipts: dict[tuple[str, str], dict[str, Receipt]] = {}
         self._seen: dict[tuple[str, str], int] = {}
         self._newest = 0
@@ -42,22 +54,17 @@ class MemoryStore:
 
     def load(self, session: str, agent: str) -> Plan:
         revisions = self._plans.get((session, agent))
-        return revisions[-1][1] if revisions else Plan(session, agent)
+        return revisions.plans[-1] if revisions else Plan(session, agent)
 
     def save(self, plan: Plan, receipt: Receipt | None = None) -> None:
         key = plan.session, plan.agent
         saved = self._saved[process.number]
         with saved.lock:
             revisions = self._plans.get(key)
-            current = revisions[-1][1].revision if revisions else 0
+            current = revisions.plans[-1].revision if revisions else 0
             if plan.revision != current + 1 or (receipt and self._has(receipt)):
                 raise Conflict(plan.session, plan.agent, plan.revision, current)
-            if revisions is None:
-                revisions = self._plans[key] = deque(maxlen=self._keep)
-            if len(revisions) == self._keep:
-                self._lost = max(self._lost, revisions[0][0])
-            self._newest += 1
-            revisions.append((self._newest, plan))
+            self._add(key, plan)
             if receipt is not None:
                 self._keep_receipt(receipt)
             if self._waiting:
@@ -69,8 +76,7 @@ class MemoryStore:
             current = self.load(*key).revision
             if plan.revision != current + 1:
                 raise Conflict(plan.session, plan.agent, plan.revision, current)
-            self._newest += 1
-            self._plans[key] = deque([(self._newest, plan)], maxlen=self._keep)
+            self._add(key, plan, alone=True)
             self._receipts.pop(key, None)
             self._seen.pop(key, None)
             saved.changed.notify_all()
@@ -79,13 +85,14 @@ class MemoryStore:
         self, session: str, agent: str, *, before: int | None = None, limit: int = PAGE
     ) -> Sequence[Plan]:
         with self._saved[process.number].lock:
-            kept = [plan for _, plan in self._plans.get((session, agent), ())]
+            revisions = self._plans.get((session, agent))
+            kept = list(revisions.plans) if revisions else []
         found = kept if before is None else [plan for plan in kept if plan.revision < before]
         return found[max(0, len(found) - limit) :]
 
     def plans(self, session: str) -> Sequence[Plan]:
         with self._saved[process.number].lock:
-            return [kept[-1][1] for key, kept in self._plans.items() if key[0] == session]
+            return [kept.plans[-1] for key, kept in self._plans.items() if key[0] == session]
 
     def sessions(self) -> Sequence[str]:
         with self._saved[process.number].lock:
@@ -127,10 +134,8 @@ class MemoryStore:
                 )
             for key, kept in self._plans.items():
                 if session in (None, key[0]):
-                    for entry in reversed(kept):
-                        if entry[0] <= number:
-                            break
-                        found.append(entry)
+                    newer = zip(reversed(kept.numbers), reversed(kept.plans), strict=True)
+                    found += takewhile(lambda entry: entry[0] > number, newer)
         return sorted(found, key=lambda entry: entry[0])[:limit]
 
     def wait(self, number: int, timeout: float) -> bool:
@@ -144,6 +149,19 @@ class MemoryStore:
 
     def close(self) -> None:
         """Nothing to let go of."""
+
+    def _add(self, key: tuple[str, str], plan: Plan, alone: bool = False) -> None:
+        """Add a revision, or put it in the place of all; who reads meanwhile finds one or the other."""
+        revisions = None if alone else self._plans.get(key)
+        if revisions is None:
+            revisions = _Revisions(self._keep)
+        numbers = revisions.numbers
+        if len(numbers) == self._keep and numbers[0] > self._lost:
+            self._lost = numbers[0]
+        self._newest += 1
+        numbers.append(self._newest)
+        revisions.plans.append(plan)
+        self._plans[key] = revisions
 
     def _has(self, receipt: Receipt) -> bool:
         """Whether this very call has a receipt; the same id with other arguments is another call."""

@@ -95,6 +95,8 @@ class Answering:
             try:
                 reply = self._accepted(dialect, call, arguments)
             except Refused as refused:
+                if call.receipts is not None:  # what was refused gets the refusal it had
+                    call.receipts.refuse_repeated()
                 reply = self._mended_and_accepted(dialect, call, refused)
         except Repeated as repeated:
             return repeated.reply

@@ -27,8 +27,10 @@ class Incoming:
     dialect: Dialect
     """The dialect it was read by."""
     verb: Verb | None = None
-    checked: Checked | object
-    """What it asks for: a list, or the arguments of its verb."""
+    checked: Checked
+    """The list that it asks for."""
+    asked: object
+    """The arguments of its verb."""
     receipts: Receipts | None = None
     """For a call that has an id of its own."""
     before: Plan | None = None
@@ -57,7 +59,7 @@ class Incoming:
         self.dialect = dialect
         if not isinstance(dialect, ListDialect):
             asked = cast("VerbDialect", dialect).read(self.tool, _as_object(arguments))
-            self.verb, self.checked = asked.verb, asked.arguments
+            self.verb, self.asked = asked.verb, asked.arguments
             return
         if self.tool is not None and self.tool != dialect.tool_name:
             raise Refused(Issue("tool", value=shown(self.tool)))
@@ -86,12 +88,10 @@ class Incoming:
         return draft
 
     def _drafted(self, before: Plan) -> Draft:
-        checked = self.checked
-        if isinstance(checked, Checked):
-            todos = carry(before.todos, checked.items, labels=self.dialect.labels == "kept")
-            return Draft(todos, checked.summary, checked=True)
-        assert self.verb is not None
-        return self.verb.draft(cast("VerbDialect", self.dialect), before, checked)
+        if self.verb is not None:
+            return self.verb.draft(cast("VerbDialect", self.dialect), before, self.asked)
+        todos = carry(before.todos, self.checked.items, self.dialect.labels == "kept")
+        return Draft(todos, self.checked.summary, (), False, True)
 
 
 def _as_object(arguments: object) -> dict[str, object]:

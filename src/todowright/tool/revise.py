@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import datetime
+from threading import get_ident
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
@@ -29,6 +30,7 @@ if TYPE_CHECKING:  # not light, and few plans need them
     from todowright.plan.changes import Change
     from todowright.stores.protocol import Store
     from todowright.stores.receipt import Receipt
+    from todowright.tool.completion_log import CompletionLog, Entry
 
 LONGEST_WAIT = 60
 """Seconds to wait for another thread that makes a revision, before it is given up."""
@@ -113,7 +115,7 @@ class Writer:
         """
         if by is not AGENT:
             _check_author(by)
-        held, me = self._held[process.number], threading.get_ident()
+        held, me = self._held[process.number], get_ident()
         if held.thread == me:
             raise Refused(Issue("judging"))
         if not held.lock.acquire(blocking=False):
@@ -137,7 +139,7 @@ class Writer:
     def end(self, how: str, clock: Callable[[], datetime]) -> None:
         """End the plan of a sub-agent: its list goes, that it was and how it ended is kept and announced."""
         held = self._held[process.number]
-        if held.thread == threading.get_ident():
+        if held.thread == get_ident():
             raise Refused(Issue("judging"))
         with held:
             before = self.store.load(*self.names)
@@ -161,7 +163,7 @@ class Writer:
     def plan_held(self) -> Iterator[Plan]:
         """The plan as it stands, while nobody in this process makes a revision."""
         held = self._held[process.number]
-        if held.thread == threading.get_ident():  # asked from within, by who judges a revision
+        if held.thread == get_ident():  # asked from within, by who judges a revision
             yield self.store.load(*self.names)
             return
         with held:
@@ -186,50 +188,59 @@ class Writer:
             draft = draft_on(before)
             if draft.is_read:
                 return Revised(before, before, draft)
-            plan = self._successor(terms, before, draft, by, verified=verify is not None)
+            plan = self._successor(terms, before, draft, by, verify is not None)
             if not draft.checked:
                 refuse(dialect, edit_faults(dialect, before.todos, plan.todos))
             if (draft.is_edit or not dialect.keep_unchanged) and _same(before, plan):
                 return Revised(before, before, draft)
             if dialect.transitions or plan.verified:
                 judge(dialect, verify, before, plan, draft, verdicts)
+            revised = Revised(before, plan, draft)
+            entry = None if terms.log is None else self._log_entry(terms.log, revised)
             try:
-                return self._saved(terms, Revised(before, plan, draft), receipt)
+                self.store.save(revised.plan, receipt(revised) if receipt else None)
+                if entry is not None:
+                    self._write_log(entry, revised, receipt)
+                return revised
             except Conflict:
                 if attempt == MOST_ATTEMPTS:
                     raise
+            finally:
+                if entry is not None:
+                    entry.close()
         raise AssertionError("unreachable")
 
-    def _saved(
-        self, terms: Terms, revised: Revised, receipt: Callable[[Revised], Receipt] | None
-    ) -> Revised:
-        """Save the revision. A finished plan is logged, too; if that fails, it is told, not raised."""
-        log, entry = terms.log, None
-        if log is not None and "/" not in self.names[1]:
-            entry = log.entry(revised.before, revised.plan, self.store, whole=revised.draft.checked)
-            revised.plan = entry.plan if entry is not None else revised.plan
-        try:
-            self.store.save(revised.plan, receipt(revised) if receipt else None)
-            if entry is not None:
-                entry.write()
-                revised.log_failure = entry.failure
-        finally:
-            if entry is not None:
-                entry.close()
+    def _log_entry(self, log: CompletionLog, revised: Revised) -> Entry | None:
+        """The place in the log that a completion gets, held until the plan is kept."""
+        if not revised.plan.finished or "/" in self.names[1]:
+            return None
+        entry = log.entry(revised.before, revised.plan, self.store, whole=revised.draft.checked)
+        if entry is not None:
+            revised.plan = entry.plan
+        return entry
+
+    def _write_log(
+        self, entry: Entry, revised: Revised, receipt: Callable[[Revised], Receipt] | None
+    ) -> None:
+        """Log a finished plan; if that fails, it is told, not raised."""
+        entry.write()
+        revised.log_failure = entry.failure
         if receipt is not None and revised.log_failure:
             with suppress(Exception):  # the plan is kept: the receipt then does not tell of the log
                 self.store.keep(receipt(revised))
-        return revised
 
     def _successor(
-        self, terms: Terms, before: Plan, draft: Draft, by: Author, *, verified: bool
+        self, terms: Terms, before: Plan, draft: Draft, by: Author, verified: bool
     ) -> Plan:
         issued = before.issued
         if terms.dialect.labels == "fresh" and draft.checked:  # counted through the session
             issued = max([issued, *(plan.issued for plan in self.store.plans(self.names[0]))])
         todos = draft.todos
-        if not isinstance(todos, tuple):
+        if type(todos) is not tuple:
             todos, issued = numbered(todos, issued)
+        name = terms.dialect.name
+        if by is not AGENT and by.kind == "person":  # who follows the rules that are there
+            name, verified = before.dialect or name, verified or before.verified
         return Plan(
             *self.names,
             before.revision + 1,
@@ -239,10 +250,10 @@ class Writer:
             issued,
             before.log,
             by,
-            (by.kind == "person" and before.dialect) or terms.dialect.name,
+            name,
             before.serves or terms.serves,
             "",
-            verified or (by.kind == "person" and before.verified),
+            verified,
         )
 
 
