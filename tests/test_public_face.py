@@ -70,6 +70,8 @@ def test_of_the_rooms_only_what_their_init_offers_is_public() -> None:
         "agent": "Agent Answer Event Limits Model ModelError Request ScriptedModel ToolCall Usage as_json "
         "events load_model",
         "dialects": "Call Dialect Draft Field Reply Tool load_dialect",
+        "documents": "INITIAL_REMINDER NAG_REMINDER Sema TodoItem TodoManager TodoStore TodoWriteHandler "
+        "TodoWriteTool VALID_STATUSES todoStore",
         "host": "Decision Reminders StopGuard WorkReminders cleared shrunk",
         "plan": "Author Plan Todo",
         "shell": "CommandResult CommandType identify prepared run_command",
