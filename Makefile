@@ -49,7 +49,7 @@ lint: .venv/lint
 
 types: .venv/types
 	$(BIN)/python -m docs.examples build/examples
-	PYRIGHT_PYTHON_IGNORE_WARNINGS=1 $(BIN)/pyright --warnings --pythonpath $(BIN)/python
+	PYRIGHT_PYTHON_IGNORE_WARNINGS=1 $(BIN)/pyright --project pyproject.toml --warnings --pythonpath $(BIN)/python
 
 bench: .venv/installed
 	$(BIN)/python -m bench.core
