@@ -3,13 +3,14 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 
-.PHONY: help agent demo check test chromium node lint bench pictures lock clean
+.PHONY: help agent demo check test chromium node lint types bench pictures lock clean
 help:
 	@echo "make demo    watch an agent repair a broken repository"
 	@echo "make agent   set up the agent with its clients"
 	@echo "make check   the linters and the quick tests, in about a minute"
 	@echo "make test    all tests"
 	@echo "make lint    formatter, linter, type checker, layers"
+	@echo "make types   a second type checker, pyright (it brings Node: 200 MB)"
 	@echo "make bench   what it costs, beside bare Python"
 	@echo "make pictures  draw the pictures of the READMEs anew"
 	@echo "make lock    compile requirements/*.txt anew"
@@ -42,7 +43,13 @@ lint: .venv/lint
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+	$(BIN)/python -m docs.examples build/examples
+	MYPYPATH=build/examples $(BIN)/mypy build/examples
 	$(BIN)/lint-imports --no-cache
+
+types: .venv/types
+	$(BIN)/python -m docs.examples build/examples
+	PYRIGHT_PYTHON_IGNORE_WARNINGS=1 $(BIN)/pyright --project pyproject.toml --warnings --pythonpath $(BIN)/python
 
 bench: .venv/installed
 	$(BIN)/python -m bench.core
@@ -68,12 +75,16 @@ bench: .venv/installed
 	@$(PIP) -r requirements/lint.txt
 	@touch $@
 
+.venv/types: .venv/tests requirements/types.txt
+	@$(PIP) -r requirements/types.txt
+	@touch $@
+
 pictures: .venv/tests
 	TZ=UTC $(BIN)/python -m docs.pictures.make
 
 lock:
 	$(PIP) uv
-	cd requirements && for name in build cli agent serve test lint; do \
+	cd requirements && for name in build cli agent serve test lint types; do \
 	  ../$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 \
 	    --no-annotate --no-header $$name.in -o $$name.txt; done
 

@@ -136,8 +136,8 @@ REQUIREMENTS: dict[str, Requirement] = {
     "001-10": Requirement(
         "The store is replaced whole and has update, get, clear and on-change listeners that "
         "return their unsubscribe; memory only.",
-        ruling="items and updatedAt are `plan.todos` and `plan.updated_at`. Memory only: a library, "
-        "`todowright shell` and `memory:`; the installed word keeps its plan in the store.",
+        ruling="By these names in `todowright.documents.shell`; elsewhere `plan.todos` and "
+        "`plan.updated_at`. Memory only: a library, `todowright shell` and `memory:`; the installed word keeps its plan in the store.",
     ),
     "001-11": Requirement("The terminal shows the box, redrawn on every change."),
     "001-12": Requirement("The eleven test cases of the document exist as tests."),

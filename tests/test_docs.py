@@ -9,20 +9,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
-PAGES = [
-    "docs/agent.md",
-    "docs/integrate.md",
-    "docs/dialects.md",
-    "docs/commands.md",
-    "README.md",
-    "README.zh.md",
-]
-
-
-def blocks(page: str) -> list[str]:
-    text = (ROOT / page).read_text("utf-8")
-    return re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+from docs.examples import PAGES, ROOT, blocks, module_name, write
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -30,10 +17,15 @@ def test_every_python_block_of_the_page_runs(page: str, monkeypatch: pytest.Monk
     found = blocks(page)
     assert found
     for code in found:
-        name = re.match(r"# (\w+)\.py\n", code)
-        module = types.ModuleType(name[1] if name else "page")
+        module = types.ModuleType(module_name(code) or "page")
         monkeypatch.setitem(sys.modules, module.__name__, module)
         exec(compile(code, page, "exec"), module.__dict__)
+
+
+def test_every_block_has_a_file_of_its_own_for_the_type_checkers(tmp_path: Path) -> None:
+    write(tmp_path / "examples")
+    written = [file.read_text("utf-8") for file in (tmp_path / "examples").iterdir()]
+    assert sorted(written) == sorted(code for page in PAGES for code in blocks(page))
 
 
 def test_a_newcomers_dialect_is_one_file_of_under_60_lines() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -41,7 +41,7 @@ class Apps(ClientExtension):
 
 
 @asynccontextmanager
-async def connected(where: Any, era: str) -> Any:
+async def connected(where: Any, era: str) -> AsyncIterator[Client]:
     async with Client(where, mode=era) as client:
         yield client
 

@@ -18,7 +18,8 @@ class Progress:
 
     def __init__(self, agent: AgentState) -> None:
         self.agent, self.name = agent, agent.todo.agent
-        self.rounds, self.usage = 0, Usage()
+        self.rounds = 0
+        self.usage: Usage = Usage()
         seconds = agent.limits.seconds
         agent.deadline = inf if seconds is None else monotonic() + seconds
         self.plan = Plan(agent.todo.session, agent.todo.agent)

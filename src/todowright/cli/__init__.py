@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
@@ -88,7 +89,7 @@ def guarded(name: str, work: Callable[[], int]) -> int:
     for stream in (sys.stdout, sys.stderr):
         if stream is None:  # closed by who called us: nobody wants to read
             return 1
-        if hasattr(stream, "reconfigure"):
+        if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
     try:
         code = work()

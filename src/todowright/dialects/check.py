@@ -221,7 +221,7 @@ def _status(dialect: ListDialect, value: object, part: Field, index: int) -> str
         value = dialect.default_status or dialect.statuses[0]
     if dialect.lenient and isinstance(value, str):
         value = value.lower()
-    if value in dialect.statuses:
+    if isinstance(value, str) and value in dialect.statuses:
         return dialect.meanings.get(value, value) if dialect.meanings else value
     if value == "" and part.required and not dialect.lenient:
         return Issue("missing", index, part.key)

@@ -45,6 +45,14 @@ class Dialect:
 
     name: str
 
+    # Each kind says how it comes by these.
+    tool_name: str = field(init=False)
+    """The name of its tool, or of the first of several."""
+    description: str = field(init=False)
+    """What the model reads of that tool."""
+    list_key: str = field(init=False)
+    """The key under which a list of todos is sent."""
+
     # What a plan may hold.
     statuses: tuple[str, ...] = ("pending", "in_progress", "completed")
     """As the model spells them, in the order of the schema."""
@@ -130,11 +138,6 @@ class Dialect:
         """What the model is offered."""
         raise NotImplementedError
 
-    @property
-    def list_key(self) -> str:
-        """The key under which a list of todos is sent."""
-        raise NotImplementedError
-
     def arguments(self, plan: Plan) -> dict[str, Any]:
         """The plan as the model would send it."""
         raise NotImplementedError
@@ -143,16 +146,6 @@ class Dialect:
     def active_forms(self) -> bool:
         """Whether each todo must have an active form."""
         return False
-
-    @property
-    def tool_name(self) -> str:
-        """The name of its tool, or of the first of several."""
-        return self.tools[0].name
-
-    @property
-    def description(self) -> str:
-        """What the model reads of its first tool."""
-        return self.tools[0].description
 
     def input_schema(self) -> dict[str, Any]:
         """The published schema of its first tool."""
