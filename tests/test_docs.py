@@ -1,9 +1,11 @@
-"""The code in the docs runs, and the two READMEs stay in step."""
+"""The code in the docs runs, and pages in two languages stay in step."""
 
 from __future__ import annotations
 
+import io
 import re
 import sys
+import tokenize
 import types
 from pathlib import Path
 
@@ -11,13 +13,16 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 PAGES = [
-    "docs/agent.md",
-    "docs/integrate.md",
-    "docs/dialects.md",
-    "docs/commands.md",
-    "README.md",
-    "README.zh.md",
+    path.relative_to(ROOT).as_posix()
+    for path in sorted([*ROOT.glob("README*.md"), *(ROOT / "docs").rglob("*.md")])
+    if re.search(r"^```python$", path.read_text("utf-8"), re.MULTILINE)
 ]
+"""Every page that shows code."""
+TWINS = [("README.md", "README.zh.md")] + [
+    (f"docs/{path.name}", f"docs/zh/{path.name}")
+    for path in sorted((ROOT / "docs" / "zh").glob("*.md"))
+]
+"""Pages in English, each with its Chinese form."""
 
 
 def blocks(page: str) -> list[str]:
@@ -52,27 +57,34 @@ def test_every_field_of_a_dialect_is_documented() -> None:
         assert field.name in described or f"`{field.name}`" in page, field.name
 
 
-def test_the_chinese_readme_has_the_sections_and_the_code_of_the_english_one() -> None:
-    english, chinese = ((ROOT / name).read_text("utf-8") for name in ("README.md", "README.zh.md"))
+@pytest.mark.parametrize(("english", "chinese"), TWINS)
+def test_a_chinese_page_has_the_sections_and_the_code_of_the_english_one(
+    english: str, chinese: str
+) -> None:
+    texts = [(ROOT / name).read_text("utf-8") for name in (english, chinese)]
     for pattern in (r"^#+ ", r"^```", r"^\|", r"\]\((?!README)[^)]+\)"):
-        count = [len(re.findall(pattern, text, re.MULTILINE)) for text in (english, chinese)]
+        count = [len(re.findall(pattern, text, re.MULTILINE)) for text in texts]
         assert count[0] == count[1], pattern
+    ours, theirs = ([words(code) for code in blocks(page)] for page in (english, chinese))
+    assert ours == theirs
+
+
+def words(code: str) -> list[str]:
+    """The code without its comments and texts, which are in the language of the page."""
+    told = (tokenize.NAME, tokenize.NUMBER, tokenize.OP)
+    tokens = tokenize.generate_tokens(io.StringIO(code).readline)
+    return [token.string for token in tokens if token.type in told]
 
 
 DECISIONS = sorted((ROOT / "docs" / "decisions").glob("[0-9]*.md"))
 
 
-@pytest.mark.parametrize(
-    "page",
-    [
-        *PAGES,
-        "docs/serve.md",
-        "docs/architecture.md",
-        "docs/decisions/README.md",
-        "CONTRIBUTING.md",
-        *[f"docs/decisions/{path.name}" for path in DECISIONS],
-    ],
-)
+ALL = ["CONTRIBUTING.md", "README.md", "README.zh.md"] + [
+    path.relative_to(ROOT).as_posix() for path in sorted((ROOT / "docs").rglob("*.md"))
+]
+
+
+@pytest.mark.parametrize("page", ALL)
 def test_every_link_to_a_file_leads_somewhere(page: str) -> None:
     for target in re.findall(r"\]\(([^)#:]+)\)", (ROOT / page).read_text("utf-8")):
         assert ((ROOT / page).parent / target).exists(), target
