@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from sphinx.cmd.build import main as sphinx
+from sphinx.cmd.build import build_main
 
 from docs.site.check import faults
 
@@ -30,7 +30,7 @@ def main() -> int:
             str(ROOT / "docs"),
             str(site),
         ]
-        if code := sphinx(given):
+        if code := build_main(given):  # `main` would fail where the locale is unknown
             return code
     found = faults(site)
     for fault in found:

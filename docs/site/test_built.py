@@ -40,9 +40,14 @@ def page(chromium: Any, address: str) -> Iterator[Any]:
     context = chromium.new_context(base_url=address, viewport={"width": 1300, "height": 900})
     made = context.new_page()
     said: list[str] = []
+
+    def note(url: str) -> None:
+        if not url.startswith(address):
+            said.append(f"asked for {url}")
+
     made.on("console", lambda message: said.append(f"{message.type}: {message.text}"))
     made.on("pageerror", lambda error: said.append(str(error)))
-    made.on("request", lambda asked: said.extend([asked.url][: not asked.url.startswith(address)]))
+    made.on("request", lambda request: note(request.url))
     yield made
     assert said == []
     context.close()
