@@ -11,14 +11,12 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-PAGES = (
-    "docs/agent.md",
-    "docs/integrate.md",
-    "docs/dialects.md",
-    "docs/commands.md",
-    "README.md",
-    "README.zh.md",
-)
+PAGES = [
+    path.relative_to(ROOT).as_posix()
+    for path in sorted([*ROOT.glob("README*.md"), *(ROOT / "docs").rglob("*.md")])
+    if re.search(r"^```python$", path.read_text("utf-8"), re.MULTILINE)
+]
+"""Every page that shows Python."""
 
 
 def blocks(page: str) -> list[str]:
@@ -38,7 +36,7 @@ def write(folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     for page in PAGES:
-        stem = re.sub(r"\W", "_", Path(page).stem)
+        stem = re.sub(r"\W", "_", page.removesuffix(".md"))
         for number, code in enumerate(blocks(page), 1):
             name = module_name(code) or f"{stem}_{number}"
             (folder / f"{name}.py").write_text(code, "utf-8")

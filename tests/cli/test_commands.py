@@ -574,23 +574,22 @@ def test_watch_fits_a_terminal_of_20_columns_and_8_rows(run: Run, project: Path)
 
 
 @pytest.mark.parametrize(
-    ("module", "command"),
+    ("module", "command", "extra"),
     [
-        ("rich", ["show"]),
-        ("shtab", ["completion", "bash"]),
-        ("anthropic", ["agent", "x", "--model", "anthropic:m"]),
-        ("openai", ["agent", "x", "--model", "openai:m"]),
-        ("anyio", ["mcp"]),
-        ("mcp", ["mcp"]),
-        ("starlette", ["serve"]),
-        ("uvicorn", ["serve"]),
+        ("rich", ["show"], "cli"),
+        ("shtab", ["completion", "bash"], "cli"),
+        ("rich", ["agent", "x", "--model", "openai:m"], "agent"),
+        ("anthropic", ["agent", "x", "--model", "anthropic:m"], "agent"),
+        ("openai", ["agent", "x", "--model", "openai:m"], "agent"),
+        ("anyio", ["mcp"], "serve"),
+        ("mcp", ["mcp"], "serve"),
+        ("starlette", ["serve"], "serve"),
+        ("uvicorn", ["serve"], "serve"),
     ],
 )
-def test_a_module_that_is_missing_is_named_with_the_extra_that_brings_it(
-    module: str, command: list[str], project: Path
+def test_a_module_that_is_missing_is_named_with_the_extra_that_the_command_needs(
+    module: str, command: list[str], extra: str, project: Path
 ) -> None:
-    from todowright.cli import EXTRAS
-
     code = f"import sys; sys.modules[{module!r}] = None; from todowright.cli import main; sys.exit(main({command}))"
     keys = {"ANTHROPIC_API_KEY": "k", "OPENAI_API_KEY": "k"}
     done = subprocess.run(
@@ -602,6 +601,6 @@ def test_a_module_that_is_missing_is_named_with_the_extra_that_brings_it(
         text=True,
     )
     assert done.stderr.endswith(
-        f"todowright: {module} is missing: pip install 'todowright[{EXTRAS[module]}]'\n"
+        f"todowright: {module} is missing: pip install 'todowright[{extra}]'\n"
     )
     assert done.returncode == 1
