@@ -1,4 +1,4 @@
-"""The one matcher: which todo of a plan an item of a new list is, and which one words mean.
+"""The one matcher: which todo of a plan an item of a new list is.
 
 A list comes without numbers. Its items are matched by label where they carry one, then by text (as it is, then without
 case, marks and outer punctuation), then by likeness, then by place between matched neighbours. The rules come from
@@ -18,6 +18,8 @@ from todowright.plan.model import Status, Todo
 _WORD = re.compile(r"[^\W_]+")
 _UNSPACED = "\u2e80"
 """From here on scripts write words without spaces between them."""
+_MANY_MARKS = re.compile(r"[^\w\s]{32}")
+"""Too many accents on one letter: to put them in order takes time by their square, and nobody writes them."""
 MOST_COMPARISONS = 10_000
 Item = tuple[str, Status, str, str]
 """Content, status, active form and label of an item of a list that came without numbers."""
@@ -50,19 +52,9 @@ def match(
     return origins
 
 
-def meant(todos: Sequence[Todo], text: str) -> list[int]:
-    """The todos that a text names: by their words as they are, or else without case, marks and punctuation."""
-    for key in (str, plain, core):
-        wanted = key(text)
-        found = [index for index, todo in enumerate(todos) if key(todo.content) == wanted]
-        if found:
-            return found
-    return []
-
-
 def plain(text: str) -> str:
     """A text without case, outer punctuation and more spaces than needed."""
-    if not text.isascii():
+    if not text.isascii() and not _MANY_MARKS.search(text):
         text = normalize("NFC", text)
     return " ".join(text.casefold().strip(" \t.!;:,。！；：，").split())
 
