@@ -48,6 +48,7 @@ bench: .venv/installed
 	$(BIN)/python -m bench.core
 	$(BIN)/python -m bench.cold_start
 	$(BIN)/python -m bench.store
+	$(BIN)/python -m bench.matching
 
 .venv/python:
 	@$(PYTHON) -c 'import sys; sys.exit("todowright needs Python 3.11 or newer; set PYTHON=python3.x" if sys.version_info < (3, 11) else 0)'
