@@ -76,7 +76,7 @@ def told(old: str, new: str) -> dict[str, tuple[int, tuple[str, ...]]]:
         ("编写登录模块的测试", "实现登录模块"),
         ("検索機能をテストする", "検索機能を実装する"),
         ("翻译第4章", "翻译第9章"),
-        ("寻找编码问题的解决方案", "测试工具对表格的效果"),
+        ("排查中文乱码的原因", "评估插件对图表的支持"),
         ("b", "other"),
     ],
 )
@@ -88,7 +88,7 @@ def test_other_work_in_the_same_place_is_new_work(old: str, new: str) -> None:
     ("old", "new"),
     [
         ("Fix lint errors", "Fix remaining lint errors"),
-        ("Run tests to verify the fix", "Run the full test suite to verify the fix"),
+        ("Rerun the tests to see whether the fix holds", "Rerun the whole test suite to see whether the fix holds"),
         ("Investigate the leak", "Analyze the leak in the parser"),
         (
             "Implement the plugin system",

@@ -99,7 +99,7 @@ class Text:
         """Names, numbers and a label such as `phase 2`: those that both texts have tell that they mean the same."""
 
 
-_read = lru_cache(maxsize=1_000)(Text)
+_read = lru_cache(maxsize=300)(Text)
 
 
 def read(text: str) -> Text:
