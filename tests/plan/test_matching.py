@@ -88,7 +88,10 @@ def test_other_work_in_the_same_place_is_new_work(old: str, new: str) -> None:
     ("old", "new"),
     [
         ("Fix lint errors", "Fix remaining lint errors"),
-        ("Rerun the tests to see whether the fix holds", "Rerun the whole test suite to see whether the fix holds"),
+        (
+            "Rerun the tests to see whether the fix holds",
+            "Rerun the whole test suite to see whether the fix holds",
+        ),
         ("Investigate the leak", "Analyze the leak in the parser"),
         (
             "Implement the plugin system",
