@@ -19,7 +19,7 @@ from todowright.plan.rewording import match_reworded
 _WORD = re.compile(r"[^\W_]+")
 _UNSPACED = "\u2e80"
 """From here on scripts write words without spaces between them."""
-_MANY_MARKS = re.compile(r"[^\w\s]{10}")
+_MANY_MARKS = re.compile(r"[^\w\s]{6}")
 """Too many accents on one letter: to put them in order takes time by their square, and nobody writes them."""
 MOST_COMPARISONS, LONGEST = 10_000, 400
 """How many pairs of todos are compared by their words at most, and how long a text is that is. Real ones have 245 characters."""
