@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from todowright.errors import Issue, Refused
 from todowright.plan.matching import core, plain
 from todowright.plan.model import Todo
-from todowright.text import a_few, clip, kind, neutral, ranges, shown
+from todowright.text import a_few, brief, kind, ranges, shown
 
 _NUMBER = re.compile(r"(?:step\s*)?#?(\d{1,12})[.)]?", re.IGNORECASE)
 _NUMBER_AND_WORDS = re.compile(
@@ -46,9 +46,7 @@ class Finder:
         raise self._ambiguous(given, found)
 
     def _ambiguous(self, given: object, found: Sequence[int]) -> Refused:
-        several = [
-            f"{self._todos[n].number} {clip(neutral(self._todos[n].content), 40)}" for n in found
-        ]
+        several = [f"{self._todos[n].number} {brief(self._todos[n].content, 40)}" for n in found]
         return Refused(Issue("ambiguous", field=f"'{shown(given)}'", value=a_few(several)))
 
     def _with(self, key: Callable[[Todo], object], value: object) -> list[int]:
