@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeGuard
 
-from todowright.errors import Issue, Refused
+from todowright.errors import Issue, Refused, UnknownName
 from todowright.plan.deeds import DEEDS, STATUS_OF, Deed
 from todowright.plan.matching import meant
 from todowright.plan.model import LONGEST_TEXT, Plan, Status, Todo
-from todowright.text import a_few, clip, encodable, kind, neutral, ranges, shown
+from todowright.text import a_few, a_kind, clip, encodable, kind, likely, neutral, ranges, shown
 
 MOST_EDITS = 200
 _NUMBER = re.compile(r"(?:step\s*)?#?(\d{1,12})[.)]?", re.IGNORECASE)
@@ -32,6 +32,15 @@ class Edit:
     text: str = ""
     after: Reference | None = None
     """The step behind which a new or moved one stands: 0 for the first place, None for the last."""
+
+    def __post_init__(self) -> None:
+        if not _is_deed(self.do):
+            meant = likely(self.do, DEEDS)
+            raise UnknownName(
+                f"no edit is called '{shown(self.do)}': {meant}use {', '.join(DEEDS)}"
+            )
+        if not isinstance(self.text, str):
+            raise TypeError(f"the text of an edit is a str, not {a_kind(self.text)}")
 
 
 def read_edits(given: object) -> list[Edit]:

@@ -32,13 +32,19 @@ class Turn:
         """What others did in the course of this turn: the model had not read it when it wrote."""
         self._lists: list[int] = []
         """Which of the replies are to calls that sent the whole list."""
+        self._is_open: bool | None = None
+        """None before its block."""
 
     def __enter__(self) -> Self:
+        if self._is_open is False:
+            raise RuntimeError("this turn has ended: begin another one with todo.turn()")
         self._set_turn(self)
+        self._is_open = True
         return self
 
     def __exit__(self, *_: object) -> None:
         self._set_turn(None)
+        self._is_open = False
         accepted = [index for index in self._lists if not self.replies[index].is_error]
         if len(self._lists) > 1 and accepted:
             dialect, stands = self._dialect, accepted[-1]
@@ -49,6 +55,9 @@ class Turn:
         self, name: str | None, arguments: object = None, *, call_id: str | None = None
     ) -> Reply:
         """Make one of the turn's plan calls."""
+        if not self._is_open:
+            when = "has ended" if self._is_open is False else "has not begun"
+            raise RuntimeError(f"this turn {when}: call it inside `with todo.turn() as turn:`")
         dialect = self._dialect
         if isinstance(dialect, ListDialect) and name in (None, dialect.tool_name):
             self._lists.append(len(self.replies))
