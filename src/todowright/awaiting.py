@@ -143,7 +143,7 @@ class Job(Generic[T]):
     def settle(self, answer: Awaitable[object]) -> object:
         """Have the event loop await something, and wait for that."""
         from asyncio import run_coroutine_threadsafe
-        from concurrent.futures import CancelledError, wait
+        from concurrent.futures import CancelledError
 
         begun: list[bool] = []
         inner = self._awaited(answer, begun)
@@ -152,10 +152,7 @@ class Job(Generic[T]):
             self._asked = asked = run_coroutine_threadsafe(inner, self._loop)
             if self._cancelled:
                 asked.cancel()
-            while not wait([asked], _LOOK).done:
-                if self._is_over():
-                    asked.cancel()
-            return asked.result()
+            return self._result(asked)
         except (CancelledError, RuntimeError) as error:
             if begun and not isinstance(error, CancelledError):
                 raise
@@ -164,6 +161,16 @@ class Job(Generic[T]):
         finally:
             self.waits = False
             self._asked = None
+
+    def _result(self, asked: Future[object]) -> object:
+        while True:
+            try:
+                return asked.result(_LOOK)
+            except TimeoutError:
+                if asked.done():  # just now; or that is what it raised
+                    return asked.result()
+                if self._is_over():
+                    asked.cancel()
 
     async def _awaited(self, answer: Awaitable[object], begun: list[bool]) -> object:
         begun.append(True)

@@ -7,7 +7,7 @@ from todowright.dialects.dialect import Dialect, Tool
 from todowright.dialects.field import Field
 from todowright.errors import UnknownName
 from todowright.names import DIALECTS
-from todowright.text import a_kind, likely, shown
+from todowright.text import a_kind, clip, harmless, likely, shown
 
 __all__ = ["Call", "Dialect", "Draft", "Field", "Reply", "Tool", "load_dialect"]
 
@@ -30,7 +30,10 @@ def load_dialect(name: str | Dialect) -> Dialect:
     try:
         found = getattr(import_module(module), attribute)
     except (ImportError, AttributeError, ValueError) as error:
-        raise UnknownName(f"no dialect at '{shown(name, 80)}': {error}") from error
+        why = clip(harmless(str(error)), 80)
+        raise UnknownName(
+            f"no dialect at '{shown(name, 60)}' ({why}): use a path like pkg.mod:NAME"
+        ) from error
     if not isinstance(found, Dialect):
         raise UnknownName(f"'{shown(name, 80)}' is no Dialect but a {type(found).__name__}")
     return found

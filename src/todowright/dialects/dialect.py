@@ -15,7 +15,7 @@ from todowright.dialects.phrases import PHRASES, phrase_fault
 from todowright.errors import Issue, Refused
 from todowright.plan.deeds import DEEDS, STATUS_OF
 from todowright.plan.model import LONGEST_TEXT, MOST_ITEMS, STATUSES, Plan, Status
-from todowright.text import a_kind, shown
+from todowright.text import a_kind, likely, shown
 
 MARKS = {"pending": "[ ]", "in_progress": "[>]", "completed": "[x]", "cancelled": "[-]"}
 Judgement = Literal["allow", "warn", "refuse"]
@@ -112,7 +112,8 @@ class Dialect:
                 raise self._wrong(f"meanings must map '{status}' to one of {', '.join(STATUSES)}")
         for name, phrase in self.phrases.items():
             if name.partition(".")[0] not in PHRASES:
-                raise self._wrong(f"phrases knows no '{name}'; it has {', '.join(PHRASES)}")
+                told = f"{likely(name, PHRASES)}they are in todowright.dialects.phrases"
+                raise self._wrong(f"phrases knows no '{shown(name)}': {told}")
             if fault := phrase_fault(name, phrase):
                 raise self._wrong(f"the phrase '{name}' {fault}")
         for name in ("accept", "reject", "annotate", "recap", "log_block"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from todowright.text import a_kind
+from todowright.text import a_kind, clip
 
 PLACES = (
     "i",
@@ -69,5 +69,6 @@ def phrase_fault(name: str, phrase: object) -> str:
     try:
         phrase.format(**examples)
     except Exception as error:  # what a format string can do wrong is of many kinds
-        return f"cannot be filled in ({error!r}): the places are {', '.join(f'{{{place}}}' for place in examples)}"
+        why = clip(f"{type(error).__name__}: {error}", 50)
+        return f"cannot be filled in ({why}): the places are {', '.join(examples)}"
     return ""

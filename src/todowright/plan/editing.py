@@ -40,7 +40,12 @@ class Edit:
                 f"no edit is called '{shown(self.do)}': {meant}use {', '.join(DEEDS)}"
             )
         if not isinstance(self.text, str):
-            raise TypeError(f"the text of an edit is a str, not {a_kind(self.text)}")
+            raise TypeError(
+                f"text must be a str, not {a_kind(self.text)}: give the words of one step"
+            )
+        for step in (self.step, self.after):
+            if isinstance(step, bool) or not isinstance(step, (int, str, float, type(None))):
+                raise TypeError(f"a step is {a_kind(step)}: name it by its number, id or words")
 
 
 def read_edits(given: object) -> list[Edit]:

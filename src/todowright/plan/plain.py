@@ -52,7 +52,7 @@ class Given:
         text = self.get(key, str, None if default is None else str(default))
         if text not in choices:
             names = [str(choice) for choice in choices]
-            told = f"is '{shown(text)}': {likely(text, names)}use {', '.join(names)}"
+            told = f"is '{shown(text)}': {likely(text, names)}use {', '.join(names[:12])}"
             raise self.wrong(key, told)
         return cast("T", text)
 

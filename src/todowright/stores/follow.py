@@ -8,7 +8,7 @@ from typing import NoReturn, Self
 
 from todowright.awaiting import Lane
 from todowright.plan.model import Plan
-from todowright.stores.opening import open_store
+from todowright.stores.opening import given_store
 from todowright.stores.protocol import Store
 from todowright.text import a_kind, shown
 
@@ -67,9 +67,7 @@ class _Looks:
         pause: float,
         until: Callable[[], bool],
     ) -> None:
-        self.store = open_store(store) if isinstance(store, str) else store
-        if not callable(getattr(self.store, "since", None)):
-            raise TypeError(f"follow takes a Store or its URL, not {a_kind(store)}: try todo.store")
+        self.store = given_store(store)
         if not (session is None or isinstance(session, str)):
             raise TypeError(f"session must be the name of one, not {a_kind(session)}")
         if not (after is None or type(after) is int):

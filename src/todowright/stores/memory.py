@@ -56,7 +56,8 @@ class MemoryStore:
         self._saved = PerProcess(_Saved)
 
     def __repr__(self) -> str:
-        return f"<MemoryStore of {len(self._plans)} plans>"
+        count = len(self._plans)
+        return f"<MemoryStore of {count} plan{'' if count == 1 else 's'}>"
 
     def load(self, session: str, agent: str) -> Plan:
         revisions = self._plans.get((session, agent))

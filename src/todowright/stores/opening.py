@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import os
 import threading
+from typing import cast
 from weakref import WeakKeyDictionary, WeakSet, WeakValueDictionary
 
 from todowright.errors import UnknownName
 from todowright.processes import PerProcess, process
 from todowright.stores.protocol import Store
-from todowright.text import a_kind, shown
+from todowright.text import a_few, a_kind, shown
 
 _URLS = "use memory: or sqlite:///path/to/plans.db"
 _SQLITE = "sqlite:///"
+_METHODS = tuple(name for name in vars(Store) if not name.startswith("_"))
 _OPEN: WeakValueDictionary[str, Store] = WeakValueDictionary()
 """The stores on files, by their paths; each goes with the last who has it."""
 _USERS: WeakKeyDictionary[Store, WeakSet[object]] = WeakKeyDictionary()
@@ -37,11 +39,29 @@ def open_store(url: str) -> Store:
         return _OPEN.setdefault(store.path, store)
 
 
-def store_for(user: object, url: str) -> Store:
-    """The store that a URL names, for somebody who will say when it is not needed any more."""
-    store = open_store(url)
-    with _LOCK[process.number]:
-        _USERS.setdefault(store, WeakSet()).add(user)
+def given_store(given: object) -> Store:
+    """The store that a program gave, by its URL or as an object of its own."""
+    if isinstance(given, str):
+        return open_store(given)
+    missing = [name for name in _METHODS if not callable(getattr(given, name, None))]
+    if isinstance(given, type) and not missing:
+        raise TypeError(f"store is the class {given.__name__}: make one, as in {given.__name__}()")
+    if len(missing) == len(_METHODS) or (missing and hasattr(given, "store")):
+        url = "f'sqlite:///{path}'" if isinstance(given, os.PathLike) else "'sqlite:///plans.db'"
+        like = "its `.store`" if hasattr(given, "store") else url
+        raise TypeError(f"store must be a URL or a Store, not {a_kind(given)}: use {like}")
+    if missing:
+        told = f"has no {a_few(missing)}: write that, as `todowright.Store` has it"
+        raise TypeError(f"the store, {a_kind(given)}, {told}")
+    return cast("Store", given)
+
+
+def store_for(user: object, given: object) -> Store:
+    """The same for somebody who says when it is not needed any more: `let_go`."""
+    store = given_store(given)
+    if isinstance(given, str):
+        with _LOCK[process.number]:
+            _USERS.setdefault(store, WeakSet()).add(user)
     return store
 
 
@@ -64,7 +84,7 @@ def _path(url: object) -> str:
     if not isinstance(url, str):
         raise TypeError(f"a store is named by a URL, a str, not {a_kind(url)}: {_URLS}")
     path = url.removeprefix(_SQLITE)
-    if path in (":memory:", "") and url.startswith("sqlite:"):
+    if path.strip(":") == "memory" or url == "sqlite://":
         raise UnknownName(f"no store is known for '{url}': did you mean memory:? {_URLS}")
     if path == url:
         name = url.removeprefix("sqlite:").removeprefix("//")

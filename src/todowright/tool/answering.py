@@ -13,7 +13,7 @@ from todowright.errors import Issue, Refused, reason
 from todowright.logs import log_exception
 from todowright.plan.model import AGENT, Plan
 from todowright.tool.incoming import Incoming
-from todowright.tool.replies import Repeated, Replies, annotated, as_reply
+from todowright.tool.replies import Repeated, Replies, annotated, rejected
 from todowright.tool.revise import Revised, Writer
 from todowright.tool.terms import Terms
 
@@ -187,9 +187,7 @@ class Answering:
             plan = Plan(*self._writer.names)
         try:
             told = Call(call.arguments, plan, perf_counter() - call.started)
-            reply = as_reply(
-                dialect, "reject", (dialect.reject or render.reject)(dialect, issues, told)
-            )
+            reply = rejected(dialect, issues, told)
         except Exception:
             text = f"Error: {render.PLAIN.say(issues[0])}"
             reply = Reply(text, display=text, is_error=True, issues=issues)

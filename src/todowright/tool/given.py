@@ -5,35 +5,20 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TYPE_CHECKING, TypeVar
 
-from todowright.stores.protocol import Store
-from todowright.text import a_kind, shown
+from todowright.text import a_kind, clip, harmless, shown
 
 if TYPE_CHECKING:  # loaded when a program edits
     from todowright.plan.editing import Edit
 
 T = TypeVar("T")
-_METHODS = tuple(name for name in vars(Store) if not name.startswith("_"))
-
-
-def given_store(store: object) -> Store:
-    """A store of a program's own."""
-    missing = [name for name in _METHODS if not callable(getattr(store, name, None))]
-    if len(missing) == len(_METHODS):
-        url = "f'sqlite:///{path}'" if isinstance(store, os.PathLike) else "'sqlite:///plans.db'"
-        raise TypeError(f"store must be a URL or a Store, not {a_kind(store)}: use {url}")
-    if missing:
-        raise TypeError(
-            f"the store is {a_kind(store)} without {', '.join(missing[:5])}: see `todowright.Store`"
-        )
-    return cast("Store", store)
 
 
 def given_root(root: object) -> str:
     """The path of the project's folder."""
     if not isinstance(root, (str, os.PathLike)):
-        raise TypeError(f"root must be the path of a folder, not {a_kind(root)}")
+        raise TypeError(f"root must be the path of a folder, such as '.', not {a_kind(root)}")
     return os.fspath(root)
 
 
@@ -46,7 +31,7 @@ def given_environ(environ: object) -> Mapping[str, str]:
 
 def given_clock(clock: Callable[[], datetime]) -> Callable[[], datetime]:
     """A clock whose every reading is looked at: no store keeps a moment without a time zone."""
-    given_function("clock", clock)
+    given_function("clock", clock, "lambda: datetime.now(UTC)")
 
     def moment() -> datetime:
         now: object = clock()
@@ -57,16 +42,16 @@ def given_clock(clock: Callable[[], datetime]) -> Callable[[], datetime]:
     return moment
 
 
-def given_function(name: str, function: T) -> T:
+def given_function(name: str, function: T, like: str) -> T:
     """Something that can be called."""
     if not callable(function):
-        raise TypeError(f"{name} must be a function, not {a_kind(function)}")
+        raise TypeError(f"{name} must be a function, not {a_kind(function)}: use {like}")
     return function
 
 
 def given_listener(name: str, listener: T) -> T:
     """Something that can be called, and need not be awaited."""
-    if is_async(given_function(name, listener)):
+    if is_async(given_function(name, listener, "one that takes what changed")):
         raise TypeError(f"{name} must be a plain function, not async: to await, use afollow(store)")
     return listener
 
@@ -86,15 +71,16 @@ def given_step(name: str, number: object) -> int:
     return number
 
 
-def given_calls(calls: object) -> list[tuple[str, object]]:
+def given_calls(calls: object) -> list[tuple[str | None, object]]:
     """The calls of a turn: pairs of a tool's name and its arguments."""
     if isinstance(calls, (str, bytes, Mapping)) or not isinstance(calls, Iterable):
         raise TypeError(f"a turn is a list of calls, not {a_kind(calls)}: use [(name, arguments)]")
     pairs = []
     for number, call in enumerate(calls, 1):
-        if not isinstance(call, (tuple, list)) or len(call) != 2 or type(call[0]) is not str:
-            wrong = f"call {number} of the turn is {shown(str(call))}"
-            raise TypeError(f"{wrong}: use a pair of the tool's name and its arguments")
+        is_pair = isinstance(call, (tuple, list)) and len(call) == 2
+        if not is_pair or not (call[0] is None or isinstance(call[0], str)):
+            wrong = clip(harmless(repr(call)), 60)
+            raise TypeError(f"call {number} of the turn is {wrong}: use a pair (name, arguments)")
         pairs.append((call[0], call[1]))
     return pairs
 

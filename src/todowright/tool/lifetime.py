@@ -39,6 +39,10 @@ class Lifetime:
         self._check_open()
         return self.store.load(self.session, self.agent)
 
+    @plan.setter
+    def plan(self, _: object) -> NoReturn:
+        raise AttributeError("plan cannot be set: change it with todo.update(…) or todo.edit(…)")
+
     def close(self) -> None:
         """Let go of the store, if it was given by its URL, and of who listens; a sub-agent's plan ends.
 
@@ -66,7 +70,7 @@ class Lifetime:
     def end(self, how: str = "") -> None:
         """End the plan of a sub-agent: no call changes it any more, and its list is gone."""
         if "/" not in self.agent:
-            raise ValueError(f"{self.agent} is no sub-agent: its plan is cleared, not ended")
+            raise ValueError(f"{self.agent} is no sub-agent: empty its plan with todo.clear()")
         self._answering.ended = True
         plan = self.plan
         told = how or ("finished" if plan.finished else "unfinished")

@@ -9,7 +9,6 @@ from todowright.awaiting import Lane
 from todowright.errors import Issue, Refused
 from todowright.plan.model import PROGRAM, Author, Plan
 from todowright.processes import process
-from todowright.text import a_kind
 from todowright.tool.given import given_edits
 from todowright.tool.revise import Writer
 from todowright.tool.terms import Terms
@@ -127,8 +126,6 @@ class ProgramEdits:
     ) -> Plan:
         from todowright.plan.editing import Edit
 
-        if not isinstance(text, str):
-            raise TypeError(f"text must be a str, not {a_kind(text)}: give one step's words")
         return self.edit([Edit(do, step, text, after)], by=by)
 
     def _listed(

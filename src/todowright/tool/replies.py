@@ -25,14 +25,14 @@ def annotated(dialect: Dialect, reply: Reply, notes: Sequence[str]) -> Reply:
     for note in notes:
         try:
             noted = (dialect.annotate or render.annotate)(dialect, reply, note)
-            reply = noted if noted.__class__ is Reply else as_reply(dialect, "annotate", noted)
+            reply = as_reply(dialect, "annotate", noted, reply)
         except Exception:  # a dialect's own words failed: ours will do
             log_exception("a dialect could not word a note")
             reply = render.annotate(dialect, reply, note)
     return reply
 
 
-def as_reply(dialect: Dialect, name: str, given: object) -> Reply:
+def as_reply(dialect: Dialect, name: str, given: object, like: Reply) -> Reply:
     """What a dialect's own function gave in place of a `Reply`: a text will do, and the fault is logged."""
     if isinstance(given, Reply):
         return given
@@ -42,7 +42,15 @@ def as_reply(dialect: Dialect, name: str, given: object) -> Reply:
         if not isinstance(given, str):
             raise
         log_exception("a dialect could not word its reply")
-    return Reply(given, display=given)
+    return replace(like, text=given, display=given)
+
+
+def rejected(dialect: Dialect, issues: tuple[Issue, ...], call: Call) -> Reply:
+    """The dialect's words for what is wrong with a call."""
+    reply = (dialect.reject or render.reject)(dialect, issues, call)
+    if reply.__class__ is Reply:
+        return reply
+    return as_reply(dialect, "reject", reply, Reply("", is_error=True, issues=issues))
 
 
 class Repeated(Exception):
@@ -70,7 +78,7 @@ class Replies:
             else:
                 reply = (dialect.accept or render.accept)(dialect, call.plan, call)
             if reply.__class__ is not Reply:
-                reply = as_reply(dialect, "accept" if verb is None else "reply", reply)
+                reply = as_reply(dialect, "accept" if verb is None else "reply", reply, Reply(""))
             reply = annotated(dialect, reply, notes) if notes else reply
         except Exception:  # a dialect's own words failed; the plan is kept all the same
             log_exception("a dialect could not word its reply")
@@ -82,8 +90,7 @@ class Replies:
 
     def rejected(self, dialect: Dialect, issues: tuple[Issue, ...], call: Call) -> Reply:
         """The reply to a call that breaks the rules."""
-        reply = (dialect.reject or render.reject)(dialect, issues, call)
-        return self._cut_short(dialect, as_reply(dialect, "reject", reply))
+        return self._cut_short(dialect, rejected(dialect, issues, call))
 
     def _remembered(self, reply: Reply) -> Reply:
         self._last = reply.text

@@ -11,12 +11,12 @@ from todowright.awaiting import is_awaited
 from todowright.dialects import load_dialect
 from todowright.dialects.call import Reply
 from todowright.dialects.dialect import Dialect, Tool
-from todowright.errors import BadName, Issue, Refused, UnknownName
+from todowright.errors import Issue, Refused, UnknownName
 from todowright.names import check_agent, check_session
 from todowright.plan.model import MAIN, Todo
 from todowright.stores.opening import store_for
 from todowright.stores.protocol import Store
-from todowright.text import a_kind, neutral, shown
+from todowright.text import neutral, shown
 from todowright.tool.answering import Answering
 from todowright.tool.given import (
     given_calls,
@@ -27,7 +27,6 @@ from todowright.tool.given import (
     given_listener,
     given_root,
     given_step,
-    given_store,
     is_async,
 )
 from todowright.tool.lifetime import Lifetime
@@ -69,10 +68,10 @@ class TodoWrite(Lifetime, ProgramEdits):
         if clock is not None:
             terms.clock = given_clock(clock)
         if verify is not None:
-            terms.verify = given_function("verify", verify)
+            terms.verify = given_function("verify", verify, "lambda step: True")
         terms.serves = given_step("serves", serves)
         news = self.dialect.news if with_news is None else given_flag("with_news", with_news)
-        self.store = store_for(self, store) if isinstance(store, str) else given_store(store)
+        self.store = store_for(self, store)
         self._writer = writer_of(self.store, self.session, self.agent)
         self._writer.use(terms)
         self._answering = Answering(self._writer, terms, self._configured, news=news)
@@ -200,10 +199,7 @@ class TodoWrite(Lifetime, ProgramEdits):
         It works for the step `serves`, by default the one in progress. The list goes when the block
         ends, or with `child.close()`; that it was, and how it ended, is kept. The parent's listeners do not hear of it.
         """
-        if not isinstance(label, str):
-            raise BadName(
-                f"the label of a sub-agent is a str, not {a_kind(label)}: give it as text"
-            )
+        check_agent(label)
         if serves is None:
             now = self.plan.current
             serves = now.number if now else 0
