@@ -2,30 +2,55 @@
 PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
+LOCKED := $(PIP) --require-hashes
 
-.PHONY: help agent demo check test chromium node lint bench pictures lock clean
-help:
-	@echo "make demo    watch an agent repair a broken repository"
-	@echo "make agent   set up the agent with its clients"
-	@echo "make check   the linters and the quick tests, in about a minute"
-	@echo "make test    all tests"
-	@echo "make lint    formatter, linter, type checker, layers"
-	@echo "make bench   what it costs, beside bare Python"
-	@echo "make pictures  draw the pictures of the READMEs anew"
-	@echo "make lock    compile requirements/*.txt anew"
+.PHONY: help agent demo check test chromium node lint types bench docs package pictures lock clean
+help:  ## this list
+	@awk -F ':.*## +' '/^[a-z]+:.*## /{printf "make %-9s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 
-agent: .venv/installed requirements/agent.txt
-	@$(PIP) -r requirements/agent.txt
-	@echo 'Ready: .venv/bin/todowright agent "Fix the failing tests"'
-
-demo: .venv/installed
+demo: .venv/installed  ## watch an agent repair a broken repository
 	@$(BIN)/todowright demo
 
-check: lint
+agent: .venv/installed requirements/agent.txt  ## set up the agent with its clients
+	@$(LOCKED) -r requirements/agent.txt
+	@echo 'Ready: .venv/bin/todowright agent "Fix the failing tests"'
+
+check: lint  ## the linters and the quick tests, in about a minute
 	$(BIN)/python -m pytest -n 2 -m "not slow" $(ARGS)
 
-test: .venv/tests chromium node
+test: .venv/tests chromium node  ## all tests
 	$(BIN)/python -m pytest -n 2 $(ARGS)
+
+lint: .venv/lint  ## formatter, linter, type checker, layers
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/python -m docs.examples build/examples
+	MYPYPATH=build/examples $(BIN)/mypy build/examples
+	$(BIN)/lint-imports --no-cache
+
+bench: .venv/installed  ## what it costs, beside bare Python
+	$(BIN)/python -m bench.core
+	$(BIN)/python -m bench.cold_start
+	$(BIN)/python -m bench.store
+
+docs: .venv/docs  ## the documentation as a site, in build/site
+	$(BIN)/python -m docs.site.build
+
+package: .venv/package  ## the distributions in dist/, checked
+	.ci/package
+
+pictures: .venv/tests  ## draw the pictures of the READMEs anew
+	TZ=UTC $(BIN)/python -m docs.pictures.make
+
+lock: .venv/python  ## compile requirements/*.txt anew
+	$(PIP) uv
+	cd requirements && for name in build cli agent serve test docs lint types package; do \
+	  ../$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --fork-strategy fewest \
+	    --generate-hashes --no-annotate --no-header --no-emit-index-url --no-emit-find-links $$name.in -o $$name.txt; done
+
+clean:  ## remove what was set up and built
+	rm -rf .venv .node dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 chromium:
 	@command -v chromium >/dev/null || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null \
@@ -38,16 +63,9 @@ node:
 	  echo "Installing Node 24 and the MCP clients ..." && cd .node && npm install --silent --no-package-lock --no-audit --no-fund >/dev/null 2>&1 \
 	  && cp package.json installed.json || echo "npm could not install them: those tests are skipped"; }
 
-lint: .venv/lint
-	$(BIN)/ruff format --check .
-	$(BIN)/ruff check .
-	$(BIN)/mypy
-	$(BIN)/lint-imports --no-cache
-
-bench: .venv/installed
-	$(BIN)/python -m bench.core
-	$(BIN)/python -m bench.cold_start
-	$(BIN)/python -m bench.store
+types: .venv/types  ## a second type checker, pyright (it brings Node: 200 MB)
+	$(BIN)/python -m docs.examples build/examples
+	PYRIGHT_PYTHON_IGNORE_WARNINGS=1 $(BIN)/pyright --project pyproject.toml --warnings --pythonpath $(BIN)/python
 
 .venv/python:
 	@$(PYTHON) -c 'import sys; sys.exit("todowright needs Python 3.11 or newer; set PYTHON=python3.x" if sys.version_info < (3, 11) else 0)'
@@ -56,26 +74,26 @@ bench: .venv/installed
 
 .venv/installed: .venv/python pyproject.toml requirements/build.txt requirements/cli.txt
 	@echo "Setting up .venv ..."
-	@$(PIP) -r requirements/build.txt -r requirements/cli.txt
+	@$(LOCKED) -r requirements/build.txt -r requirements/cli.txt
 	@$(PIP) --no-build-isolation --no-deps -e .
 	@touch $@
 
 .venv/tests: .venv/installed requirements/agent.txt requirements/serve.txt requirements/test.txt
-	@$(PIP) -r requirements/agent.txt -r requirements/serve.txt -r requirements/test.txt
+	@$(LOCKED) -r requirements/agent.txt -r requirements/serve.txt -r requirements/test.txt
 	@touch $@
 
-.venv/lint: .venv/tests requirements/lint.txt
-	@$(PIP) -r requirements/lint.txt
+.venv/docs: .venv/installed requirements/docs.txt
+	@$(LOCKED) -r requirements/docs.txt
 	@touch $@
 
-pictures: .venv/tests
-	TZ=UTC $(BIN)/python -m docs.pictures.make
+.venv/types: .venv/tests .venv/docs requirements/types.txt
+	@$(LOCKED) -r requirements/types.txt
+	@touch $@
 
-lock:
-	$(PIP) uv
-	cd requirements && for name in build cli agent serve test lint; do \
-	  ../$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 \
-	    --no-annotate --no-header $$name.in -o $$name.txt; done
+.venv/lint: .venv/tests .venv/docs requirements/lint.txt
+	@$(LOCKED) -r requirements/lint.txt
+	@touch $@
 
-clean:
-	rm -rf .venv .node dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis
+.venv/package: .venv/installed requirements/package.txt
+	@$(LOCKED) -r requirements/package.txt
+	@touch $@

@@ -153,7 +153,7 @@ def report(result: dict[str, Any]) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(
-        prog="python -m bench.core", description=__doc__.split("\n")[0]
+        prog="python -m bench.core", description=(__doc__ or "").split("\n")[0]
     )
     parser.add_argument(
         "--json", metavar="FILE", type=Path, help="write the figures to a file, too"

@@ -208,7 +208,7 @@ def sessions(path: Path) -> Iterator[tuple[str, list[dict[str, Any]]]]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(
-        prog="python -m bench.replay", description=__doc__.split("\n")[0]
+        prog="python -m bench.replay", description=(__doc__ or "").split("\n")[0]
     )
     parser.add_argument("file", type=Path, help="planning calls, one JSON object a line")
     parser.add_argument("--each", action="store_true", help="a line for each session")

@@ -138,7 +138,7 @@ def reading(revisions: int) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(
-        prog="python -m bench.store", description=__doc__.split("\n")[0]
+        prog="python -m bench.store", description=(__doc__ or "").split("\n")[0]
     )
     parser.add_argument(
         "--updates", type=int, default=4_000, help="per measurement (default: 4,000)"

@@ -222,7 +222,7 @@ def chart(costs: dict[tuple[str, int], Cost]) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(
-        prog="python -m bench.tokens", description=__doc__.split("\n")[0]
+        prog="python -m bench.tokens", description=(__doc__ or "").split("\n")[0]
     )
     parser.add_argument(
         "--peers", type=Path, metavar="FOLDER", help="compare with peers, installed in this folder"

@@ -47,7 +47,10 @@ REQUIREMENTS: dict[str, Requirement] = {
         "the document's limits) agrees, and the published one accepts whatever it accepts.",
     ),
     "A8": Requirement(
-        "Control characters and escape sequences never reach a terminal, a log or a page raw."
+        "Control characters and escape sequences never reach a terminal, a log or a page raw.",
+        ruling="What a model reads back is the text as it was sent, joined emoji and flags included; "
+        "lines and tabs are folded, lone control characters replaced, and tags neutralised where it "
+        "stands inside a block of ours.",
     ),
     "A9": Requirement(
         "Two sessions, and two agents of one session, never see each other's plan unless they ask "
@@ -56,7 +59,22 @@ REQUIREMENTS: dict[str, Requirement] = {
     "A10": Requirement(
         "Several plan calls in one turn run in call order; each gets its own reply, the last stands "
         "and its reply says so.",
-        ruling="Where the last is refused, the last accepted one stands and says so.",
+        ruling="Where the last is refused, the last accepted one stands and says so, also in the agent.",
+    ),
+    "A11": Requirement(
+        "Ceilings of the house where a dialect names none: 10,000 items, 100,000 characters a text."
+    ),
+    "A12": Requirement(
+        "In the five documents' dialects a sound list overwrites the old one, whoever changed it "
+        "meanwhile; being told of others' changes is an option there. Everywhere else it is on.",
+        ruling="Everywhere else: with lean, over MCP and in our agent.",
+    ),
+    "A13": Requirement(
+        "A bad value is quoted as Python's str shows it, harmless, cut at 40 characters; never the "
+        "name of its type."
+    ),
+    "A14": Requirement(
+        "No reminder asks for what its dialect cannot say, or for a tool that is not offered now."
     ),
     # smart
     "000-1": Requirement(
@@ -108,7 +126,8 @@ REQUIREMENTS: dict[str, Requirement] = {
         "most 50 items; an empty array clears."
     ),
     "001-8": Requirement(
-        "TODO_MAX_ITEMS and TODO_MAX_CONTENT_LENGTH are read at each call.",
+        "TODO_MAX_ITEMS and TODO_MAX_CONTENT_LENGTH are read at each call. (Set inside `todowright "
+        "shell`, or before the word on its line, they are not read yet.)",
         ruling="A value that is not a positive integer is refused at once, naming the variable.",
     ),
     "001-9": Requirement(
@@ -117,7 +136,8 @@ REQUIREMENTS: dict[str, Requirement] = {
     "001-10": Requirement(
         "The store is replaced whole and has update, get, clear and on-change listeners that "
         "return their unsubscribe; memory only.",
-        ruling="items and updatedAt are `plan.todos` and `plan.updated_at`.",
+        ruling="By these names in `todowright.documents.shell`; elsewhere `plan.todos` and "
+        "`plan.updated_at`. Memory only: a library, `todowright shell` and `memory:`; the installed word keeps its plan in the store.",
     ),
     "001-11": Requirement("The terminal shows the box, redrawn on every change."),
     "001-12": Requirement("The eleven test cases of the document exist as tests."),
@@ -144,8 +164,10 @@ REQUIREMENTS: dict[str, Requirement] = {
         "text is the block of section 7.", ruling="It wins over the one-liner of section 5."
     ),
     "002-8": Requirement(
-        "A finished list is logged: one file a session, appended to, a block whole or absent.",
-        ruling="Every accepted call that leaves a finished list writes a block.",
+        "A finished list is logged: one file a session, appended to, a block whole or absent; the "
+        "count of its titles goes on when the file is deleted.",
+        ruling="Every accepted call that leaves a finished list writes a block; an edit of a plan that "
+        "was finished already does not, unless it brings in what is closed.",
     ),
     "002-9": Requirement("The prompt fragment of section 9, word for word."),
     "002-10": Requirement("The recap goes to the end of the context."),
@@ -159,12 +181,20 @@ REQUIREMENTS: dict[str, Requirement] = {
     "003-3": Requirement("The checks in their order, and their words."),
     "003-4": Requirement("The rendered list and its count.", ruling="No `...` is added."),
     "003-5": Requirement("The initial reminder, once, in the first user message."),
-    "003-6": Requirement("The reminder from the 11th round without an update on."),
+    "003-6": Requirement(
+        "The reminder from the 11th round without an update on; the count survives a resumed session.",
+        ruling="Rounds in plan mode, where the tool is not offered, do not count.",
+    ),
     "003-7": Requirement("The loop."),
     "003-8": Requirement("The agent's tools stay in its work folder."),
     "003-9": Requirement("The workflow of section 6 gives its three renderings."),
     "003-10": Requirement(
         "The plan survives compaction. (Tasks in place of TodoWrite are not built yet.)"
+    ),
+    "003-11": Requirement(
+        "Beside its two reminders the agent adds nothing to the context of checklist unless asked; "
+        "in plan mode neither of them.",
+        ruling="What a person did to the plan is told: it is the person who adds it.",
     ),
     # twostate
     "004-1": Requirement(

@@ -247,6 +247,15 @@ def test_where_the_last_is_refused_the_last_accepted_one_stands_and_says_so(
     assert len(first.text) > len(todo(ask(todo, "a")).text)
 
 
+@requirement("A10")
+def test_an_empty_list_that_comes_last_stands_too(todo: TodoWrite) -> None:
+    name = todo.dialect.tool_name
+    first, last = todo.turn([(name, ask(todo, "a")), (name, ask(todo))])
+    assert texts(todo.plan) == []
+    assert len(last.text) > len(todo(ask(todo)).text) + 10
+    assert not first.is_error
+
+
 def test_a_call_by_another_tools_name_is_refused(todo: TodoWrite) -> None:
     assert not todo(ask(todo, "a"), tool=todo.dialect.tool_name).is_error
     assert todo(ask(todo, "b"), tool="no_such_tool").is_error

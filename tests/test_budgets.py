@@ -83,6 +83,11 @@ def test_reminders_tails_and_guards_have_a_budget() -> None:
     assert tokens(INITIAL_REMINDER) <= 13
     assert tokens(NAG_REMINDER) <= 16
     assert tokens(reminders.after_round() or "") <= 23
+    two = TodoWrite("twostate")
+    two({"todos": [{"content": f"Write part {n}"} for n in range(8)]})
+    of_two = WorkReminders(two, after=1)
+    of_two.after_round()
+    assert tokens(of_two.after_round() or "") <= 23
     assert tokens(StopGuard(todo).at_end().text) <= 61
     assert tokens(todo.plan.tail()) <= 68
     long = Plan(todos=tuple(Todo("x y " * 100) for _ in range(500)))

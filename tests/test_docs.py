@@ -1,28 +1,23 @@
-"""The code in the docs runs, and the two READMEs stay in step."""
+"""The code in the docs runs, and pages in two languages stay in step."""
 
 from __future__ import annotations
 
+import io
 import re
 import sys
+import tokenize
 import types
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
-PAGES = [
-    "docs/agent.md",
-    "docs/integrate.md",
-    "docs/dialects.md",
-    "docs/commands.md",
-    "README.md",
-    "README.zh.md",
+from docs.examples import PAGES, ROOT, blocks, module_name, write
+
+TWINS = [("README.md", "README.zh.md")] + [
+    (f"docs/{path.name}", f"docs/zh/{path.name}")
+    for path in sorted((ROOT / "docs" / "zh").glob("*.md"))
 ]
-
-
-def blocks(page: str) -> list[str]:
-    text = (ROOT / page).read_text("utf-8")
-    return re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+"""Pages in English, each with its Chinese form."""
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -30,10 +25,15 @@ def test_every_python_block_of_the_page_runs(page: str, monkeypatch: pytest.Monk
     found = blocks(page)
     assert found
     for code in found:
-        name = re.match(r"# (\w+)\.py\n", code)
-        module = types.ModuleType(name[1] if name else "page")
+        module = types.ModuleType(module_name(code) or "page")
         monkeypatch.setitem(sys.modules, module.__name__, module)
         exec(compile(code, page, "exec"), module.__dict__)
+
+
+def test_every_block_has_a_file_of_its_own_for_the_type_checkers(tmp_path: Path) -> None:
+    write(tmp_path / "examples")
+    written = [file.read_text("utf-8") for file in (tmp_path / "examples").iterdir()]
+    assert set(written) == {code for page in PAGES for code in blocks(page)}
 
 
 def test_a_newcomers_dialect_is_one_file_of_under_60_lines() -> None:
@@ -52,27 +52,34 @@ def test_every_field_of_a_dialect_is_documented() -> None:
         assert field.name in described or f"`{field.name}`" in page, field.name
 
 
-def test_the_chinese_readme_has_the_sections_and_the_code_of_the_english_one() -> None:
-    english, chinese = ((ROOT / name).read_text("utf-8") for name in ("README.md", "README.zh.md"))
+@pytest.mark.parametrize(("english", "chinese"), TWINS)
+def test_a_chinese_page_has_the_sections_and_the_code_of_the_english_one(
+    english: str, chinese: str
+) -> None:
+    texts = [(ROOT / name).read_text("utf-8") for name in (english, chinese)]
     for pattern in (r"^#+ ", r"^```", r"^\|", r"\]\((?!README)[^)]+\)"):
-        count = [len(re.findall(pattern, text, re.MULTILINE)) for text in (english, chinese)]
+        count = [len(re.findall(pattern, text, re.MULTILINE)) for text in texts]
         assert count[0] == count[1], pattern
+    ours, theirs = ([words(code) for code in blocks(page)] for page in (english, chinese))
+    assert ours == theirs
+
+
+def words(code: str) -> list[str]:
+    """The code without its comments and texts, which are in the language of the page."""
+    told = (tokenize.NAME, tokenize.NUMBER, tokenize.OP)
+    tokens = tokenize.generate_tokens(io.StringIO(code).readline)
+    return [token.string for token in tokens if token.type in told]
 
 
 DECISIONS = sorted((ROOT / "docs" / "decisions").glob("[0-9]*.md"))
 
 
-@pytest.mark.parametrize(
-    "page",
-    [
-        *PAGES,
-        "docs/serve.md",
-        "docs/architecture.md",
-        "docs/decisions/README.md",
-        "CONTRIBUTING.md",
-        *[f"docs/decisions/{path.name}" for path in DECISIONS],
-    ],
-)
+ALL = ["CONTRIBUTING.md", "README.md", "README.zh.md"] + [
+    path.relative_to(ROOT).as_posix() for path in sorted((ROOT / "docs").rglob("*.md"))
+]
+
+
+@pytest.mark.parametrize("page", ALL)
 def test_every_link_to_a_file_leads_somewhere(page: str) -> None:
     for target in re.findall(r"\]\(([^)#:]+)\)", (ROOT / page).read_text("utf-8")):
         assert ((ROOT / page).parent / target).exists(), target

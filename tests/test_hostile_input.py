@@ -156,6 +156,8 @@ def test_a_refusal_never_repeats_the_payload(dialect: str) -> None:
 CONTROL = "".join(map(chr, [*range(0x20), 0x7F, *range(0x80, 0xA0)]))
 BIDI = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f\u061c"
 OBEYED = set(CONTROL + BIDI + "\u2028\u2029\ufeff\U000e0041")
+KEPT_FOR_MODELS = "\u200e\u200f\u061c\ufeff"
+"""Marks of direction, and the one of byte order: they move nothing around them."""
 HOSTILE = f"a{CONTROL}b{BIDI}c\u2028d\u2029e\ufefff\U000e0041g"
 
 
@@ -178,7 +180,8 @@ def test_nothing_a_terminal_would_obey_reaches_a_reply_or_a_log(
             reply = todo(arguments)
             assert not reply.is_error
             logs = map(Path.read_text, tmp_path.rglob("*.md"))
-            for text in (reply.text, reply.display, *logs):
+            assert not set(reply.text) & OBEYED - {"\n"} - set(KEPT_FOR_MODELS)
+            for text in (reply.display, *logs):
                 assert not set(text) & OBEYED - {"\n"}
             bad = todo({todo.dialect.list_key: [rows[0] | {"status": chunk, chunk: 1}]})
             assert bad.is_error

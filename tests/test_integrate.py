@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from docs.examples import blocks
 from tests.agent.provider import Provider, calls, says
-from tests.test_docs import blocks
 from todowright import TodoWrite
 
 BASH: dict[str, Any] = {

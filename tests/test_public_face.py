@@ -13,7 +13,16 @@ import pytest
 
 import todowright
 from tests.support import call, step
-from todowright import BadName, Dialect, Field, ListDialect, TodoWrite, UnknownName, load_dialect
+from todowright import (
+    BadName,
+    Dialect,
+    Field,
+    ListDialect,
+    TodoWrite,
+    UnknownName,
+    VerbDialect,
+    load_dialect,
+)
 
 OWN = ListDialect(name="own", list_key="steps")
 NO_DIALECT = 5
@@ -71,6 +80,8 @@ def test_of_the_rooms_only_what_their_init_offers_is_public() -> None:
         "agent": "Agent Answer Event Limits Model ModelError Request ScriptedModel ToolCall Usage as_json "
         "events load_model",
         "dialects": "Call Dialect Draft Field Reply Tool load_dialect",
+        "documents": "INITIAL_REMINDER NAG_REMINDER Sema TodoItem TodoManager TodoStore TodoWriteHandler "
+        "TodoWriteTool VALID_STATUSES todoStore",
         "host": "Decision Reminders StopGuard WorkReminders cleared shrunk",
         "plan": "Author Plan Todo",
         "shell": "CommandResult CommandType identify prepared run_command",
@@ -216,6 +227,11 @@ def test_an_optional_field_may_be_left_out_as_the_schema_says() -> None:
 def test_a_dialect_that_could_only_fail_later_is_refused_when_it_is_made(wrong: Any) -> None:
     with pytest.raises(ValueError, match="dialect wrong: "):
         ListDialect(name="wrong", **wrong)
+
+
+def test_a_dialect_of_verbs_has_at_least_one() -> None:
+    with pytest.raises(ValueError, match="dialect wrong: verbs must hold at least one"):
+        VerbDialect(name="wrong", verbs=(), items=OWN)
 
 
 def test_mistakes_of_a_program_are_told_to_the_program() -> None:

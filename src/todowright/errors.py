@@ -21,6 +21,7 @@ Code = Literal[
     "tool",
     "type",
     "missing",
+    "other_key",
     "blank",
     "too_long",
     "unicode",

@@ -1,4 +1,7 @@
-"""Text as people and terminals may safely see it, whatever a model wrote."""
+"""Text as people and terminals may safely see it, whatever a model wrote.
+
+`harmless` is for people. `as_sent` is for a model, which reads its own words back.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,16 @@ _DANGEROUS = (
     "\ud800-\udfff"  # lone surrogates: no encoder takes them
     "\U000e0000-\U000e007f]"  # invisible tag characters
 )
+_BREAKING = (
+    "\U0001f3f4[\U000e0030-\U000e0039\U000e0061-\U000e007a]{3,7}\U000e007f"  # the flag of a region: kept
+    "|[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff"
+    "\u202a-\u202e\u2066-\u2069"  # bidi overrides: they move what is around them
+    "\U000e0000-\U000e007f]"  # tag characters of no flag: words that only a model sees
+)
+_JOINED = (
+    "[\u0300-\u036f\u200d\u20d0-\u20ff\ufe00-\ufe0f\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]"
+)
+"""What is part of the character before it: accents, joiners, colours of skin, the letters in a flag."""
 _JSON_KINDS: dict[type, str] = {
     type(None): "null",
     bool: "boolean",
@@ -34,38 +47,55 @@ def all_harmless(texts: list[str]) -> list[str]:
     return texts if "".join(texts).isprintable() else [harmless(text) for text in texts]
 
 
-def all_neutral(texts: Sequence[str]) -> Sequence[str]:
-    """Each of the texts as `neutral` has it; most are as they are."""
-    whole = "".join(texts)
-    if whole.isprintable() and "<" not in whole and ">" not in whole:
-        return texts
-    return [neutral(text) for text in texts]
+def as_sent(text: str) -> str:
+    """The text for a model to read back: as it was sent, but on one line and without control characters."""
+    return text if text.isprintable() else re.sub(_BREAKING, _stand_in, text)
+
+
+def told(lines: list[str]) -> tuple[str, str]:
+    """Lines as one text: as a model reads it, and as people may see it; most are the same."""
+    text = "\n".join(lines)
+    if "".join(lines).isprintable():
+        return text, text
+    return "\n".join([as_sent(line) for line in lines]), "\n".join(all_harmless(lines))
 
 
 def brief(text: str, limit: int) -> str:
-    """A neutral text, cut where it is longer."""
-    return clip(neutral(text), limit)
+    """The text as it was sent, cut where it is longer."""
+    return clip(as_sent(text), limit)
 
 
 def neutral(text: str) -> str:
-    """Text on one line that cannot open or close a tag, or pass for a line of its own."""
-    return harmless(text).replace("<", "‹").replace(">", "›")
+    """The text as it was sent, but unable to open or close a tag: for a block of ours."""
+    return as_sent(text).replace("<", "‹").replace(">", "›")
 
 
 def json_text(value: object, *, indent: int | None = None) -> str:
     """JSON with its letters kept, and escaped whatever a terminal, a log or a page would obey."""
+    return _json(value, _DANGEROUS, indent)
+
+
+def json_as_sent(value: object) -> str:
+    """JSON for a model: escaped is only what would break its line."""
+    return _json(value, _BREAKING)
+
+
+def _json(value: object, pattern: str, indent: int | None = None) -> str:
     import json
+
+    def escaped(match: re.Match[str]) -> str:
+        return json.dumps(match[0])[1:-1] if len(match[0]) == 1 else match[0]
 
     text = json.dumps(value, ensure_ascii=False, indent=indent)
     if text.isprintable():
         return text
     lines = text.split("\n")  # those of the indent; in texts they are escaped already
-    return "\n".join(
-        re.sub(_DANGEROUS, lambda match: json.dumps(match[0])[1:-1], line) for line in lines
-    )
+    return "\n".join(re.sub(pattern, escaped, line) for line in lines)
 
 
 def _stand_in(match: re.Match[str]) -> str:
+    if len(match[0]) > 1:
+        return match[0]  # a flag
     code = ord(match[0])
     if match[0] in "\t\n\r\v\f\x85\u2028\u2029":
         return " "
@@ -75,8 +105,18 @@ def _stand_in(match: re.Match[str]) -> str:
 
 
 def clip(text: str, limit: int) -> str:
-    """The text, cut with an ellipsis where it is longer than `limit` code points."""
-    return text if len(text) <= limit else text[: limit - 1] + "…"
+    """The text, cut with an ellipsis where it is longer than `limit` code points; no character is cut in half."""
+    if len(text) <= limit:
+        return text
+    end = limit - 1
+    while end > 0 and (re.match(_JOINED, text[end]) or text[end - 1] == "\u200d"):
+        end -= 1
+    letters = 0  # at the cut: two of them are the flag of a country
+    while letters <= end and "\U0001f1e6" <= text[end - letters] <= "\U0001f1ff":
+        letters += 1
+    if letters and letters % 2 == 0:
+        end -= 1
+    return text[:end] + "…"
 
 
 def a_few(names: Sequence[str], most: int = 5) -> str:
@@ -97,14 +137,37 @@ def ranges(numbers: Iterable[int]) -> str:
 
 
 def shown(value: object, limit: int = 40) -> str:
-    """A value a model sent, short and harmless enough to name in a message."""
-    if isinstance(value, str):
-        return clip(harmless(value[: limit + 1]), limit)
-    if isinstance(value, (bool, float)) or value is None:
-        return str(value)
-    if isinstance(value, int):
-        return str(value) if value.bit_length() < 100 else "a huge number"
-    return kind(value)
+    """A value a model sent, as Python shows it, short and harmless enough to name in a message."""
+    text = value if isinstance(value, str) else _spelled(value, limit + 1)
+    return clip(harmless(text[: limit + 1]), limit)
+
+
+def _spelled(value: object, room: int) -> str:
+    """The beginning of a value as Python shows it, made in little time however large or deep it is."""
+    if room <= 0:
+        return ""
+    if isinstance(value, (str, bytes)):
+        return repr(value[:room])
+    parts: Iterable[str]
+    if type(value) is list:
+        (start, end), parts = "[]", (_spelled(each, room - 1) for each in value)
+    elif type(value) is dict:
+        pairs = value.items()
+        (start, end), parts = (
+            "{}",
+            (f"{_spelled(k, room)}: {_spelled(v, room - 1)}" for k, v in pairs),
+        )
+    else:
+        try:
+            return str(value)
+        except Exception:  # Python shows no number of so many digits; a stranger may do anything
+            return "a huge number" if isinstance(value, int) else "(it cannot be shown)"
+    text = start
+    for part in parts:
+        text += part if text == start else f", {part}"
+        if len(text) >= room:
+            return text
+    return text + end
 
 
 def kind(value: object) -> str:

@@ -140,7 +140,7 @@ class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     provider: Provider
 
-    def log_message(self, *args: Any) -> None:
+    def log_message(self, *args: Any, **more: Any) -> None:
         pass
 
     def do_GET(self) -> None:

@@ -464,6 +464,7 @@ def test_a_plan_that_is_a_command_needs_no_permission_and_nothing_beside_it_slip
     assert not (made.folder / "x").exists()
 
 
+@requirement("A12")
 def test_a_list_that_was_written_before_a_person_edited_the_plan_is_refused(talk: Make) -> None:
     made = talk(
         says(

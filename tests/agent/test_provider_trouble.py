@@ -282,7 +282,7 @@ def test_numbers_that_json_does_not_know_are_refused(talk: Make, arguments: str)
 
     (told,) = observed(made.run())
 
-    assert "not a JSON object" in told.text
+    assert "invalid JSON" in told.text
 
 
 def chunks(

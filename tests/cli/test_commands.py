@@ -66,7 +66,7 @@ def written(run: Run, *items: dict[str, str], **more: Any) -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
-@requirement("001-3")
+@requirement("001-3", "001-10")
 def test_the_installed_command_keeps_the_plan_for_the_next_process(run: Run, project: Path) -> None:
     done = run("TodoWrite", todos(step("a", "completed"), step("b", "in_progress")))
     assert done.stdout == "Todo list updated: 1 completed, 1 in_progress, 0 pending\n"
@@ -141,6 +141,16 @@ def test_a_store_in_memory_leaves_nothing_on_disk(run: Run, project: Path) -> No
     environ = {"TODOWRIGHT_STORE": "memory:"}
     written(run, step("a"), environ=environ)
     assert run("todowright", "show", "--store", "memory:").returncode == 0
+    assert run("todowright", "sessions").stdout.startswith("No sessions yet.")
+    assert not (project / ".todowright").exists()
+
+
+@requirement("001-10")
+def test_the_plan_of_a_shell_goes_with_it_and_leaves_nothing_on_disk(
+    run: Run, project: Path
+) -> None:
+    done = run("todowright", "shell", input=f"TodoWrite '{todos(step('a'))}'\n")
+    assert "0 completed, 0 in_progress, 1 pending" in done.stdout
     assert run("todowright", "sessions").stdout.startswith("No sessions yet.")
     assert not (project / ".todowright").exists()
 
@@ -564,23 +574,22 @@ def test_watch_fits_a_terminal_of_20_columns_and_8_rows(run: Run, project: Path)
 
 
 @pytest.mark.parametrize(
-    ("module", "command"),
+    ("module", "command", "extra"),
     [
-        ("rich", ["show"]),
-        ("shtab", ["completion", "bash"]),
-        ("anthropic", ["agent", "x", "--model", "anthropic:m"]),
-        ("openai", ["agent", "x", "--model", "openai:m"]),
-        ("anyio", ["mcp"]),
-        ("mcp", ["mcp"]),
-        ("starlette", ["serve"]),
-        ("uvicorn", ["serve"]),
+        ("rich", ["show"], "cli"),
+        ("shtab", ["completion", "bash"], "cli"),
+        ("rich", ["agent", "x", "--model", "openai:m"], "agent"),
+        ("anthropic", ["agent", "x", "--model", "anthropic:m"], "agent"),
+        ("openai", ["agent", "x", "--model", "openai:m"], "agent"),
+        ("anyio", ["mcp"], "serve"),
+        ("mcp", ["mcp"], "serve"),
+        ("starlette", ["serve"], "serve"),
+        ("uvicorn", ["serve"], "serve"),
     ],
 )
-def test_a_module_that_is_missing_is_named_with_the_extra_that_brings_it(
-    module: str, command: list[str], project: Path
+def test_a_module_that_is_missing_is_named_with_the_extra_that_the_command_needs(
+    module: str, command: list[str], extra: str, project: Path
 ) -> None:
-    from todowright.cli import EXTRAS
-
     code = f"import sys; sys.modules[{module!r}] = None; from todowright.cli import main; sys.exit(main({command}))"
     keys = {"ANTHROPIC_API_KEY": "k", "OPENAI_API_KEY": "k"}
     done = subprocess.run(
@@ -592,6 +601,6 @@ def test_a_module_that_is_missing_is_named_with_the_extra_that_brings_it(
         text=True,
     )
     assert done.stderr.endswith(
-        f"todowright: {module} is missing: pip install 'todowright[{EXTRAS[module]}]'\n"
+        f"todowright: {module} is missing: pip install 'todowright[{extra}]'\n"
     )
     assert done.returncode == 1

@@ -292,7 +292,9 @@ def test_a_wish_may_be_spelt_otherwise_where_that_is_clear(
 
 def test_a_note_is_kept_and_shown(todo: TodoWrite) -> None:
     todo({"step": 1, "note": "the flag is <hidden>"}, tool="done")
-    assert todo({}, tool="plan").text.endswith("\nNote: the flag is ‹hidden›")
+    read = todo({}, tool="plan")
+    assert read.text.endswith("\nNote: the flag is <hidden>")
+    assert read.display.endswith("\nNote: the flag is ‹hidden›")
     assert "Note: the flag is ‹hidden›" in todo.tail()
     assert "Note: the flag is ‹hidden›" in todo.plan.snapshot()
     todo({"note": "waiting"}, tool="wish")

@@ -113,7 +113,7 @@ def test_the_words_for_each_kind_of_fault(todo: TodoWrite) -> None:
         "- todos[0].status: Required",
         "- todos[1].content: Expected string, received number",
         "- todos[1].activeForm: Expected string, received null",
-        "- todos[1].status: Expected 'pending' | 'in_progress' | 'completed', received number",
+        "- todos[1].status: Expected 'pending' | 'in_progress' | 'completed', received 1",
         "- todos[2]: Unrecognized key(s): 'id', 'prio'",
         "- todos[2].content: Must be at most 200 characters",
         "- todos[3]: Expected object, received string",

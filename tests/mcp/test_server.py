@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.server.apps import APP_MIME_TYPE, EXTENSION_ID
 
 from bench.tokens import tokens
+from tests.requirements import requirement
 from tests.support import edit
 from tests.web.serving import Served
 from todowright import MemoryStore, TodoWrite, open_store
@@ -40,7 +41,7 @@ class Apps(ClientExtension):
 
 
 @asynccontextmanager
-async def connected(where: Any, era: str) -> Any:
+async def connected(where: Any, era: str) -> AsyncIterator[Client]:
     async with Client(where, mode=era) as client:
         yield client
 
@@ -118,14 +119,15 @@ def test_an_edit_of_a_person_is_told_once_with_the_next_call(era: str) -> None:
         edit(store, store.load("shared", "main"), [reword, {"do": "cancel", "step": "t3"}])
         told = text(await client.call_tool("done", {"step": 1}))
         assert told == (
-            "1/2 done. Now 2: Two, but ‹b›better‹/b›. The user changed your plan: reworded 2. Two, but "
-            "‹b›better‹/b›; cancelled 3. Three."
+            "1/2 done. Now 2: Two, but <b>better</b>. The user changed your plan: reworded 2. Two, but "
+            "<b>better</b>; cancelled 3. Three."
         )
         assert text(await client.call_tool("done", {"step": 2})) == "2/2 done."
 
     run(PlanServer(store, session="shared").server, era, work)
 
 
+@requirement("A12")
 @pytest.mark.parametrize("dialect", ["smart", "envelope", "checklist", "twostate", "shell"])
 def test_a_whole_list_that_knows_nothing_of_a_persons_edit_is_refused_once(dialect: str) -> None:
     from tests.support import call, edit

@@ -17,7 +17,7 @@ import pytest
 
 from tests.requirements import requirement
 from tests.support import Clock
-from todowright import MemoryStore, TodoWrite
+from todowright import MemoryStore, TodoWrite, open_store
 from todowright.tool import completion_log
 
 BLOCK = """\
@@ -93,6 +93,130 @@ def test_a_session_that_is_taken_up_again_goes_on_in_its_file(tmp_path: Path) ->
         "task2",
         "task3",
     ]
+
+
+@requirement("002-8")
+@pytest.mark.parametrize("store", ["memory:", "sqlite:///{}/plans.db"])
+@pytest.mark.parametrize("resumed", [False, True])
+def test_the_count_goes_on_when_the_file_is_deleted_in_mid_session(
+    tmp_path: Path, store: str, resumed: bool
+) -> None:
+    clock, kept = Clock(), open_store(store.format(tmp_path))
+    root = tmp_path / "project"
+    root.mkdir()
+
+    def tool(agent: str = "main") -> TodoWrite:
+        return TodoWrite("envelope", root=root, clock=clock, store=kept, agent=agent)
+
+    todo = tool()
+    for arguments in (FINISHED, OPEN, FINISHED, FINISHED):
+        todo(arguments)
+    tool("second")(FINISHED)
+    (log,) = logs(root)
+    assert titles(log) == [1, 2, 3, 4]
+    log.unlink()
+    todo = tool() if resumed else todo
+    todo(FINISHED)
+    todo(OPEN)
+    todo(FINISHED)
+    assert logs(root) == [log]  # its name is that of the session
+    assert titles(log) == [5, 6]
+    log.write_text("")
+    todo(FINISHED)
+    assert titles(log) == [7]
+    kept.close()
+
+
+@requirement("002-8")
+def test_the_count_of_a_deleted_file_leaves_out_what_was_never_logged(tmp_path: Path) -> None:
+    clock, store = Clock(), MemoryStore()
+    envelope = TodoWrite("envelope", root=tmp_path, clock=clock, store=store)
+    smart = TodoWrite("smart", root=tmp_path, clock=clock, store=store)
+    smart({"todos": [{"content": "a", "status": "completed", "activeForm": "b"}]})
+    envelope(FINISHED)
+    with envelope.subagent() as child:
+        child(FINISHED)
+    envelope.reword("t2", "Other words")  # finished already
+    (log,) = logs(tmp_path)
+    assert titles(log) == [1]
+    log.unlink()
+    envelope(FINISHED)
+    assert titles(log) == [2]
+
+
+def titles(log: Path) -> list[int]:
+    return [int(n) for n in re.findall(r"^# task(\d+)-", log.read_text("utf-8"), re.MULTILINE)]
+
+
+EDITS: dict[str, Any] = {
+    "reworded": lambda todo: todo.reword(1, "Other words"),
+    "moved": lambda todo: todo.move(1),
+    "one taken off": lambda todo: todo.remove(1),
+    "completed instead of cancelled": lambda todo: todo.complete("性能优化脚本"),
+    "updated in part": lambda todo: todo.update([{"id": "t1", "content": "Other words"}]),
+    "handed back as it is": lambda todo: todo.replace(todo.plan.todos, summary="Other words"),
+}
+
+
+@requirement("002-8")
+@pytest.mark.parametrize("edit", EDITS)
+def test_an_edit_of_a_plan_that_is_finished_already_is_no_second_completion(
+    tmp_path: Path, edit: str
+) -> None:
+    todo = TodoWrite("envelope", root=tmp_path)
+    todo(FINISHED)
+    (log,) = logs(tmp_path)
+    before = log.read_text("utf-8")
+    assert EDITS[edit](todo).finished
+    assert todo.plan.revision == 2
+    assert log.read_text("utf-8") == before
+    assert todo.plan.log == log.name
+
+
+COMPLETIONS: dict[str, Any] = {
+    "the last one completed": lambda todo: todo.complete("b"),
+    "the last one cancelled": lambda todo: todo.cancel("b"),
+    "the last one taken off": lambda todo: todo.remove("b"),
+    "updated in part": lambda todo: todo.update([{"id": "t2", "status": "completed"}]),
+}
+
+
+@requirement("002-8")
+@pytest.mark.parametrize("edit", COMPLETIONS)
+def test_an_edit_that_finishes_the_plan_is_logged_once(tmp_path: Path, edit: str) -> None:
+    todo = TodoWrite("envelope", root=tmp_path)
+    rows = [{"content": "a", "status": "completed"}, {"content": "b", "status": "pending"}]
+    todo({"summary": "s", "todos": rows})
+    assert logs(tmp_path) == []
+    COMPLETIONS[edit](todo)
+    (log,) = logs(tmp_path)
+    assert titles(log) == [1]
+    todo.reword("a", "c")
+    assert titles(log) == [1]
+
+
+@requirement("002-8")
+def test_other_work_that_a_program_finished_after_the_first_is_another_completion(
+    tmp_path: Path,
+) -> None:
+    todo = TodoWrite("envelope", root=tmp_path)
+    todo(FINISHED)
+    todo.replace([{"content": "Another", "status": "completed"}], summary="More")
+    todo.add("A last one")
+    todo.complete("A last one")
+    (log,) = logs(tmp_path)
+    assert titles(log) == [1, 2, 3]
+
+
+@requirement("002-8")
+def test_every_call_of_the_model_that_leaves_a_finished_list_is_logged_as_the_document_says(
+    tmp_path: Path,
+) -> None:
+    todo = TodoWrite("envelope", root=tmp_path)
+    for _ in range(3):
+        todo(FINISHED)
+    (log,) = logs(tmp_path)
+    assert titles(log) == [1, 2, 3]
 
 
 @requirement("002-8")

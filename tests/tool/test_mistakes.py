@@ -22,7 +22,6 @@ from todowright import (
     BadName,
     Change,
     Edit,
-    ListDialect,
     MemoryStore,
     Plan,
     Refused,
@@ -34,6 +33,8 @@ from todowright import (
     load_dialect,
     open_store,
 )
+from todowright.dialects.list_dialect import ListDialect
+from todowright.plan.changes import KINDS
 
 tw: Any = todowright
 """For calls that a type checker would not let pass."""
@@ -98,6 +99,7 @@ DIALECT_NAMES = "lean, smart, shell, envelope, checklist, twostate"
 DEEDS = "use complete, reopen, start, cancel, reword, add, move, remove"
 PLACES = "the places are i, field, path, got, kind, received, limit, expected, allowed, list, tool"
 folder = Path()
+own: Any = ListDialect
 
 ROWS = [
     # The dialect
@@ -119,7 +121,7 @@ ROWS = [
         f"dialect own: the phrase 'missing' cannot be filled in (ValueError: expected '}}' before end of string): {PLACES}"),
     Row("names a place that a note does not have", lambda: ListDialect(name="own", phrases={"last_stands": "{limit}"}), ValueError,
         "dialect own: the phrase 'last_stands' cannot be filled in (KeyError: 'limit'): the places are got"),
-    Row("gives words where a function is wanted", lambda: tw.ListDialect(name="own", accept="Done."), ValueError,
+    Row("gives words where a function is wanted", lambda: own(name="own", accept="Done."), ValueError,
         "dialect own: accept must be a function, not a str"),
     # The store
     Row("gives a path in place of a URL", lambda: TodoWrite(store="plans.db"), UnknownName,
@@ -187,9 +189,9 @@ ROWS = [
     Row("handles an event with nothing", lambda: tw.TodoWrite().on("todos:update", None), TypeError,
         "handler must be a function, not None: use one that takes what changed"),
     Row("asks a change for a kind that is not there", lambda: changed().of("finished"), UnknownName,
-        "no change is called 'finished': use created, started, paused, completed, cancelled, reopened, reworded, moved, dropped, removed"),
+        f"no change is called 'finished': use {', '.join(KINDS)}"),
     Row("asks a change for a deed", lambda: changed().of("complete"), UnknownName,
-        "no change is called 'complete': did you mean completed? use created, started, paused, completed, cancelled, reopened, reworded, moved, dropped, removed"),
+        f"no change is called 'complete': did you mean completed? use {', '.join(KINDS)}"),
     Row("follows a tool", lambda: tw.follow(tw.TodoWrite()), TypeError,
         "store must be a URL or a Store, not a TodoWrite: use its `.store`"),
     Row("follows a path", lambda: follow("plans.db"), UnknownName,

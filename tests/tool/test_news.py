@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.support import edit
+from tests.requirements import requirement
+from tests.support import FIVE, call, edit, texts
 from todowright import MemoryStore, Plan, Receipt, StoreError, TodoWrite
 
 
@@ -56,6 +57,41 @@ def test_a_refusal_tells_all_of_it_and_a_note_the_gist() -> None:
     add(todo, *[f"More {n}" for n in range(9)])
     assert todo.news().endswith("; and 5 more")
     assert todo.news() == ""
+
+
+@requirement("A12")
+@pytest.mark.parametrize("dialect", FIVE)
+def test_in_the_documents_dialects_a_sound_list_overwrites_whoever_changed_it(dialect: str) -> None:
+    todo = TodoWrite(dialect, environ={})
+    alone = todo(call(dialect, "A", "B"))
+    add(todo, "USER STEP")
+    reply = todo(call(dialect, "A", "B"))
+    assert not reply.is_error
+    assert texts(todo.plan) == ["A", "B"]
+    assert "USER STEP" not in reply.text
+    assert len(reply.text) == pytest.approx(len(alone.text), abs=9)  # ids and milliseconds may grow
+
+
+@requirement("A12")
+@pytest.mark.parametrize("dialect", FIVE)
+def test_being_told_of_others_changes_is_an_option_there(dialect: str) -> None:
+    todo = TodoWrite(dialect, environ={}, with_news=True)
+    todo(call(dialect, "A", "B"))
+    add(todo, "USER STEP")
+    reply = todo(call(dialect, "A", "B"))
+    assert reply.is_error
+    assert "USER STEP" in reply.text
+    assert texts(todo.plan) == ["A", "B", "USER STEP"]
+    assert not todo(call(dialect, "A", "B")).is_error
+
+
+@requirement("A12")
+def test_in_lean_the_model_is_told_unless_somebody_says_otherwise() -> None:
+    for wanted, told in ((None, True), (True, True), (False, False)):
+        todo = TodoWrite("lean", with_news=wanted)
+        todo({"steps": ["A", "B"]}, tool="plan")
+        add(todo, "USER STEP")
+        assert ("USER STEP" in todo({"step": 1}, tool="done").text) == told
 
 
 def test_who_it_was_is_told() -> None:

@@ -293,15 +293,16 @@ class Desk:
     def model(self, said: tuple[str, dict[str, Any]] | Rows) -> str:
         """Have the model say it; the answer is the code of the refusal."""
         tool: str | None = None
-        if said and isinstance(said[0], str):
-            tool, arguments = said[0], dict(said[1])
-            if "text" in arguments:
-                arguments["text"] = self.text(arguments["text"])
-        elif self.dialect.name == "lean":
-            steps = [{"content": text, "status": status} for text, status in said]
-            tool, arguments = "plan", {"steps": steps}
-        else:
-            arguments = call(self.dialect, *said)
+        match said:
+            case (str(name), dict(given)):
+                tool, arguments = name, given | {}
+                if "text" in arguments:
+                    arguments["text"] = self.text(arguments["text"])
+            case rows if self.dialect.name == "lean":
+                steps = [{"content": text, "status": status} for text, status in rows]
+                tool, arguments = "plan", {"steps": steps}
+            case rows:
+                arguments = call(self.dialect, *rows)
         reply = self.todo(arguments, tool=tool)
         return reply.issues[0].code if reply.is_error else ""
 

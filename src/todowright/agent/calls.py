@@ -27,7 +27,7 @@ def performed(
             outcomes += pool.map(lambda call: made(agent, call), calls)
         yield from outcomes
         return
-    replies: dict[int, int] = {}
+    replies: list[range] = []  # for each outcome, the plan's replies that are in it
     with agent.todo.turn() as turn:
         for call, action in zip(calls, actions, strict=True):
             yield action
@@ -40,14 +40,17 @@ def performed(
                 run.usage += spent
             else:
                 outcome = made(agent, call)
-            if call.name in agent.plan_tools and len(turn.replies) > said:
-                replies[len(outcomes)] = said
+            if call.fault:
+                turn.count_unreadable(call.name)
+            replies.append(range(said, len(turn.replies)))
             outcomes.append(outcome)
             yield outcome
             yield from run.news()
-    for at, said in replies.items():  # now the one that stands says so
-        text = turn.replies[said].text or "(nothing)"
-        outcomes[at] = replace(outcomes[at], text=text)
+    for at, said_there in enumerate(replies):  # now the one that stands says so
+        if turn.stands is not None and turn.stands in said_there:
+            ours = outcomes[at].tool in agent.plan_tools
+            text = turn.replies[turn.stands].text if ours else f"{outcomes[at].text}\n{turn.note}"
+            outcomes[at] = replace(outcomes[at], text=text)
 
 
 def made(agent: AgentState, call: ToolCall) -> Observation:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from typing import TypeVar
 
 from todowright.agent import compaction, events
 from todowright.agent.calls import performed
 from todowright.agent.events import Event, Reason
 from todowright.agent.progress import Progress
-from todowright.agent.providers import Answer, ModelError, ToolCall, asked, words
+from todowright.agent.providers import Answer, Message, ModelError, ToolCall, asked, words
 from todowright.agent.state import AgentState
 from todowright.agent.transcript import answers
 from todowright.errors import StoreError
@@ -34,7 +34,8 @@ def run(agent: AgentState, task: str) -> Iterator[Event]:
         agent.end_helpers()
         agent.todo.with_news = True
         state.plan = agent.todo.plan
-        first = agent.rounds_idle.at_start() if agent.by_rounds and not resumed else None
+        begins = agent.by_rounds and not resumed and not agent.planning
+        first = agent.rounds_idle.at_start() if begins else None
         agent.transcript.ask(task, [{"type": "text", "text": first}] if first else [])
         yield events.Started(name, task, agent.todo.session, resumed)
         if first:
@@ -123,8 +124,7 @@ class Run(Progress):
             return "refusal", answer.text or "the model will not do this"
         cut = answer.stop == "cut" and self._cuts < MOST_CUTS
         self._cuts += cut
-        planning = self.agent.permissions.mode == "plan"
-        text = CUT_OFF if cut else "" if planning else self._guard.at_end().text
+        text = CUT_OFF if cut else "" if self.agent.planning else self._guard.at_end().text
         self._said.append(answer.text + "\n\n" * (not cut))
         if not text:
             return "answer", "".join(self._said).strip()
@@ -139,23 +139,34 @@ class Run(Progress):
         try:
             yield from performed(self, calls, outcomes)
         except BaseException:  # stopped in the middle: what is done is kept, the rest is told
-            self.agent.transcript.add("user", answers(calls, outcomes))
+            if self._plan_calls(calls[: len(outcomes)]):
+                self.agent.rounds_idle.idle = 0
+            self._keep(answers(calls, outcomes))
             raise
         content = answers(calls, outcomes)
         try:
             reminder = self._reminder(calls)
         except StoreError:
-            self.agent.transcript.add("user", content)  # what was done is known
+            self._keep(content)  # what was done is known
             raise
         if reminder and self.agent.by_rounds:
             content.insert(0, {"type": "text", "text": reminder})
-        self.agent.transcript.add("user", content)
+        self._keep(content)
         if reminder:
             yield events.Reminder(self.name, reminder)
 
+    def _keep(self, content: list[Message]) -> None:
+        """Keep the message with a round's results."""
+        self.agent.transcript.add("user", content, idle_rounds=self.agent.rounds_idle.idle)
+
+    def _plan_calls(self, calls: Sequence[ToolCall]) -> int:
+        return sum(call.name in self.agent.plan_tools for call in calls)
+
     def _reminder(self, calls: tuple[ToolCall, ...]) -> str | None:
-        plan_calls = sum(call.name in self.agent.plan_tools for call in calls)
+        plan_calls = self._plan_calls(calls)
         self.wrote = self.wrote or plan_calls > 0
+        if self.agent.planning:  # the plan's tools are not offered
+            return None
         if self.agent.by_rounds:
             return self.agent.rounds_idle.after_round(wrote=self.wrote)
         self.nudge = self._work.after_round(calls=len(calls) - plan_calls)

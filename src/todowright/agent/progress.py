@@ -18,7 +18,8 @@ class Progress:
 
     def __init__(self, agent: AgentState) -> None:
         self.agent, self.name = agent, agent.todo.agent
-        self.rounds, self.usage = 0, Usage()
+        self.rounds = 0
+        self.usage: Usage = Usage()
         seconds = agent.limits.seconds
         agent.deadline = inf if seconds is None else monotonic() + seconds
         self.plan = Plan(agent.todo.session, agent.todo.agent)
@@ -33,8 +34,8 @@ class Progress:
     def request(self) -> Request:
         """What the model is given now. The plan's tail and a nudge are for this one request."""
         agent = self.agent
-        planning = agent.permissions.mode == "plan"
-        tail = "" if self.wrote or planning else agent.todo.tail()
+        wanted = agent.tail and not self.wrote and not agent.planning
+        tail = agent.todo.tail() if wanted else ""
         extra = tuple(text for text in (*agent.edits, self.nudge, tail) if text)
         most = agent.limits.answer
         return Request(agent.system, [*agent.messages], agent.offered, most, extra)

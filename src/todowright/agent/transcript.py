@@ -31,8 +31,8 @@ INTERRUPTED = (
 class Transcript:
     """What was said in a session, and what of it is in the context.
 
-    A line is `{"message": …}`, with `"asked"` where a person said it, or `{"context": […]}` where the
-    context was made smaller. Without a path nothing is kept.
+    A line is `{"message": …}`, with `"asked"` where a person said it and `"idle_rounds"` where calls were answered,
+    or `{"context": […]}` where the context was made smaller. Without a path nothing is kept.
     """
 
     def __init__(self, path: Path | None = None) -> None:
@@ -40,6 +40,8 @@ class Transcript:
         self.asked: list[str] = []
         """What the user wanted, in their own words."""
         self.seen: Seen = (1, 0)
+        self.idle_rounds = 0
+        """Rounds in a row without a plan call, where the last results came back."""
         self._file: FileIO | None = None
         if path is not None:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -52,12 +54,20 @@ class Transcript:
                 raise
 
     def add(
-        self, role: str, content: list[Message], *, asked: str = "", seen: Seen | None = None
+        self,
+        role: str,
+        content: list[Message],
+        *,
+        asked: str = "",
+        seen: Seen | None = None,
+        idle_rounds: int | None = None,
     ) -> None:
-        """Add a message."""
+        """Add a message, and what is known with it of the request or of the rounds so far."""
         message = {"role": role, "content": content}
         self.messages.append(message)
-        self._write({"message": message, "seen": seen} if seen else {"message": message}, asked)
+        known = {"seen": seen, "idle_rounds": idle_rounds}
+        kept = {name: value for name, value in known.items() if value is not None}
+        self._write({"message": message, **kept}, asked)
 
     def replace(self, messages: list[Message], *, asked: str = "") -> None:
         """Go on with these messages as the context; the others stay on disk."""
@@ -100,6 +110,7 @@ class Transcript:
                 self.messages.append(entry["message"])
             self.asked += [entry["asked"]] if "asked" in entry else []
             self.seen = tuple(entry.get("seen", self.seen))
+            self.idle_rounds = entry.get("idle_rounds", self.idle_rounds)
             whole += len(line)
 
     def _write(self, entry: dict[str, Any], asked: str) -> None:
@@ -137,6 +148,7 @@ def _entry(line: bytes) -> dict[str, Any] | None:
         messages = entry["context"] if "context" in entry else [entry["message"]]  # type: ignore[index, operator]
         seen = entry.get("seen", [1, 0])  # type: ignore[union-attr]
         good = len(seen) == 2 and all(isinstance(each, int) for each in seen)
+        good = good and isinstance(entry.get("idle_rounds", 0), int)  # type: ignore[union-attr]
         for message in messages:
             good = good and message["role"] in ("user", "assistant")
             good = good and all(isinstance(block["type"], str) for block in message["content"])

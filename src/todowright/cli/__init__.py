@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
@@ -25,17 +26,10 @@ COMMANDS = (
     "completion",
 )
 
-EXTRAS = {
-    "rich": "cli",
-    "shtab": "cli",
-    "anthropic": "agent",
-    "openai": "agent",
-    "anyio": "serve",
-    "mcp": "serve",
-    "starlette": "serve",
-    "uvicorn": "serve",
-}
-"""What brings a module that is missing."""
+EXTRAS = {"agent": "agent", "serve": "serve", "mcp": "serve"}
+"""The extra that brings all a command needs; for every other command it is `cli`."""
+OPTIONAL = {"rich", "shtab", "anthropic", "openai", "anyio", "mcp", "starlette", "uvicorn"}
+"""The modules that extras bring."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -45,7 +39,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser().print_help(sys.stderr)
         return 2
     options = parser().parse_args(given)
-    return guarded("todowright", lambda: int(options.run(options)))
+    extra = EXTRAS.get(options.command, "cli")
+    return guarded("todowright", lambda: int(options.run(options)), extra)
 
 
 def parser() -> ArgumentParser:
@@ -79,7 +74,7 @@ def parser() -> ArgumentParser:
     return top
 
 
-def guarded(name: str, work: Callable[[], int]) -> int:
+def guarded(name: str, work: Callable[[], int], extra: str = "cli") -> int:
     """Do the work; what goes wrong becomes one line on standard error and an exit code."""
     from todowright.errors import TodowrightError
     from todowright.logs import quiet
@@ -88,7 +83,7 @@ def guarded(name: str, work: Callable[[], int]) -> int:
     for stream in (sys.stdout, sys.stderr):
         if stream is None:  # closed by who called us: nobody wants to read
             return 1
-        if hasattr(stream, "reconfigure"):
+        if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
     try:
         code = work()
@@ -100,8 +95,7 @@ def guarded(name: str, work: Callable[[], int]) -> int:
         return 130
     except ModuleNotFoundError as error:
         missing = str(error.name).partition(".")[0]
-        extra = EXTRAS.get(missing)
-        if extra is None:
+        if missing not in OPTIONAL:
             raise
         print(f"{name}: {missing} is missing: pip install 'todowright[{extra}]'", file=sys.stderr)
         return 1

@@ -29,10 +29,10 @@ SPINNER = "◐◓◑◒"
 
 def console(stream: TextIO | None = None) -> Console:
     """A console that shows colours to a terminal that wants them, and to nothing else."""
-    stream = sys.stdout if stream is None else stream
-    if not wants_colour(stream):
-        return Console(file=stream, color_system=None, highlight=False, markup=False, emoji=False)
-    return Console(file=stream, highlight=False, markup=False, emoji=False)
+    out: TextIO = sys.stdout if stream is None else stream
+    if not wants_colour(out):
+        return Console(file=out, color_system=None, highlight=False, markup=False, emoji=False)
+    return Console(file=out, highlight=False, markup=False, emoji=False)
 
 
 def box(

@@ -36,9 +36,9 @@ def formatted(plan: Plan, style: str) -> str:
     """The plan in one of the styles that need no terminal."""
     match style:
         case "checklist":
-            return checklist(PLAIN, plan)
+            return checklist(PLAIN, plan)[1]
         case "recap":
-            return recap(plan)
+            return harmless(recap(plan))
         case "markdown":
             return as_markdown(plan)
         case _:

@@ -137,11 +137,19 @@ def _faults(
             checked.summary = summary
     items = arguments.get(dialect.list_key, _MISSING)
     if items is _MISSING or (items is None and dialect.lenient):
-        yield Issue("missing", field=dialect.list_key)
+        yield _missing_list(dialect.list_key, arguments)
     elif isinstance(items, (list, tuple)):
         yield from _list_faults(dialect, items, checked.items, with_ids)
     else:
         yield Issue("type", field=dialect.list_key, kind=kind(items), expected="array")
+
+
+def _missing_list(key: str, arguments: dict[str, object]) -> Issue:
+    """That there is no list; under which key it came, if it came under another."""
+    lists = [name for name, value in arguments.items() if isinstance(value, (list, tuple))]
+    if len(lists) == 1:
+        return Issue("other_key", field=key, value=shown(lists[0], 20))
+    return Issue("missing", field=key)
 
 
 def _list_faults(
@@ -213,12 +221,12 @@ def _status(dialect: ListDialect, value: object, part: Field, index: int) -> str
         value = dialect.default_status or dialect.statuses[0]
     if dialect.lenient and isinstance(value, str):
         value = value.lower()
-    if value in dialect.statuses:
+    if isinstance(value, str) and value in dialect.statuses:
         return dialect.meanings.get(value, value) if dialect.meanings else value
     if value == "" and part.required and not dialect.lenient:
         return Issue("missing", index, part.key)
     if dialect.lenient and not isinstance(value, str):
-        value = (_as_text(value) or kind(value)).lower()
+        value = shown(value).lower()
     return Issue("status", index, part.key, value=shown(value), kind=kind(value))
 
 

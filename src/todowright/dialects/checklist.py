@@ -8,8 +8,8 @@ from todowright.plan.model import Plan
 
 
 def accept(dialect: ListDialect, plan: Plan, call: Call) -> Reply:
-    text = checklist(dialect, plan)
-    return Reply(text, text, lambda: dialect.arguments(plan))
+    text, display = checklist(dialect, plan)
+    return Reply(text, display, lambda: dialect.arguments(plan))
 
 
 DIALECT = ListDialect(
@@ -35,6 +35,7 @@ DIALECT = ListDialect(
         "type.item": "Item {i}: must be an object, not {kind}",
         "missing": "Item {i}: {field} required",
         "missing.list": "{list} required",
+        "other_key": "{list} required: the list came as {got}",
         "blank": "Item {i}: {field} required",
         "too_long": "Item {i}: {field} has {got} characters, max {limit}",
         "unicode": "Item {i}: {field} is not valid Unicode",

@@ -15,7 +15,7 @@ from todowright.dialects.phrases import PHRASES, phrase_fault
 from todowright.errors import Issue, Refused
 from todowright.plan.deeds import DEEDS, STATUS_OF
 from todowright.plan.model import LONGEST_TEXT, MOST_ITEMS, STATUSES, Plan, Status
-from todowright.text import a_kind, likely, shown
+from todowright.text import a_kind, likely, shown, told
 
 MARKS = {"pending": "[ ]", "in_progress": "[>]", "completed": "[x]", "cancelled": "[-]"}
 Judgement = Literal["allow", "warn", "refuse"]
@@ -44,6 +44,14 @@ class Dialect:
     """Names, statuses, limits, words and marks of one variant; make a `ListDialect` or a `VerbDialect`."""
 
     name: str
+
+    # Each kind says how it comes by these.
+    tool_name: str = field(init=False)
+    """The name of its tool, or of the first of several."""
+    description: str = field(init=False)
+    """What the model reads of that tool."""
+    list_key: str = field(init=False)
+    """The key under which a list of todos is sent."""
 
     # What a plan may hold.
     statuses: tuple[str, ...] = ("pending", "in_progress", "completed")
@@ -139,11 +147,6 @@ class Dialect:
         """What the model is offered."""
         raise NotImplementedError
 
-    @property
-    def list_key(self) -> str:
-        """The key under which a list of todos is sent."""
-        raise NotImplementedError
-
     def arguments(self, plan: Plan) -> dict[str, Any]:
         """The plan as the model would send it."""
         raise NotImplementedError
@@ -152,16 +155,6 @@ class Dialect:
     def active_forms(self) -> bool:
         """Whether each todo must have an active form."""
         return False
-
-    @property
-    def tool_name(self) -> str:
-        """The name of its tool, or of the first of several."""
-        return self.tools[0].name
-
-    @property
-    def description(self) -> str:
-        """What the model reads of its first tool."""
-        return self.tools[0].description
 
     def input_schema(self) -> dict[str, Any]:
         """The published schema of its first tool."""
@@ -228,7 +221,7 @@ class Dialect:
             path=self._path(issue),
             got=issue.value,
             kind=issue.kind,
-            received=f"'{issue.value}'" if issue.kind == "string" else issue.kind,
+            received=f"'{issue.value}'" if issue.kind == "string" else issue.value,
             limit=issue.limit,
             expected=issue.expected,
             allowed=", ".join(self.statuses),
@@ -238,7 +231,8 @@ class Dialect:
 
     def worded(self, refused: Refused) -> Refused:
         """A refusal for a program, in the dialect's words."""
-        return Refused(*refused.issues, words="\n".join(map(self.say, refused.issues)))
+        _, words = told("\n".join(map(self.say, refused.issues)).split("\n"))
+        return Refused(*refused.issues, words=words)
 
     def note(self, name: str, got: str) -> str:
         """The dialect's words for something the model should know beside the reply."""

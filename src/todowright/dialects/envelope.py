@@ -9,7 +9,7 @@ from todowright.dialects.list_dialect import ListDialect
 from todowright.dialects.render import counts, marked, recap
 from todowright.errors import Issue
 from todowright.plan.model import Plan
-from todowright.text import encodable, harmless, json_text, kind, shown
+from todowright.text import encodable, harmless, json_as_sent, kind, shown, told
 
 LONGEST_ECHO = 100_000
 LONGEST_ECHO_OF_A_REFUSED_CALL = 2_000
@@ -53,9 +53,8 @@ def _envelope(
 
 
 def _reply(envelope: dict[str, Any], *, is_error: bool) -> Reply:
-    return Reply(
-        json_text(envelope), display=envelope["text"], structured=envelope, is_error=is_error
-    )
+    _, display = told(envelope["text"].split("\n"))
+    return Reply(json_as_sent(envelope), display, envelope, is_error)
 
 
 def echo(value: object, room: int) -> Any:

@@ -26,10 +26,11 @@ _NOTES = ("warn_skipped", "warn_reopened", "warn_rushed", "last_stands")
 PHRASES: Mapping[str, str] = MappingProxyType(
     {
         "no_argument": "no arguments: send an object with the key {list}",
-        "not_json": "the arguments are not JSON: send an object with the key {list}",
+        "not_json": "invalid JSON: send an object with the key {list}",
         "tool": "no tool is called '{got}': call {tool}",
         "type": "{path} must be {expected}, not {kind}",
         "missing": "{path} is missing: add it",
+        "other_key": "{path} is missing: the list came as {got}",
         "blank": "{path} is blank: say what to do",
         "too_long": "{path} has {got} characters, the limit is {limit}: shorten it",
         "unicode": "{path} is not valid Unicode: send it without lone surrogates",

@@ -7,7 +7,7 @@ from todowright.dialects.dialect import Dialect
 from todowright.dialects.list_dialect import ListDialect
 from todowright.errors import Issue
 from todowright.plan.model import STATUSES, Plan
-from todowright.text import all_harmless, clip, harmless
+from todowright.text import all_harmless, as_sent, clip, told
 
 PLAIN = ListDialect(name="plain", statuses=STATUSES, max_in_progress=None)
 """A dialect that can say whatever a plan can hold: for plans whose own is not known here."""
@@ -15,15 +15,19 @@ RECAP_LIMIT = 299
 
 
 def marked(dialect: Dialect, plan: Plan) -> list[str]:
-    """A line for each todo, behind its mark."""
+    """A line for each todo, behind its mark, for people."""
+    return all_harmless(_lines(dialect, plan))
+
+
+def _lines(dialect: Dialect, plan: Plan) -> list[str]:
     marks = dialect.all_marks
-    return all_harmless([f"{marks[todo.status]} {todo.content}" for todo in plan.todos])
+    return [f"{marks[todo.status]} {todo.content}" for todo in plan.todos]
 
 
-def checklist(dialect: Dialect, plan: Plan) -> str:
-    """The list behind its marks, with what is going on, and how far it is."""
+def checklist(dialect: Dialect, plan: Plan) -> tuple[str, str]:
+    """The list behind its marks, with what is going on, and how far it is; for the model, and for people."""
     if not plan.todos:
-        return "No todos."
+        return "No todos.", "No todos."
     marks, done = dialect.all_marks, 0
     lines: list[str] = []
     for todo in plan.todos:
@@ -34,7 +38,7 @@ def checklist(dialect: Dialect, plan: Plan) -> str:
             lines.append(f"{marks[status]} {todo.content} <- {todo.active_form}")
             continue
         lines.append(f"{marks[status]} {todo.content}")
-    return "\n".join([*all_harmless(lines), f"\n({done}/{len(lines)} completed)"])
+    return told([*lines, "", f"({done}/{len(lines)} completed)"])
 
 
 def counts(plan: Plan) -> dict[str, int]:
@@ -44,7 +48,7 @@ def counts(plan: Plan) -> dict[str, int]:
 
 
 def recap(plan: Plan) -> str:
-    """Where the plan stands, in one line of less than 300 characters for the end of the context."""
+    """Where the plan stands, in one line of less than 300 characters, for a model to read."""
     done = sum(todo.closed for todo in plan.todos)
     head = f"[{done}/{len(plan.todos)}] "
     now = _titles(plan, "in_progress", 1)
@@ -62,7 +66,7 @@ def recap(plan: Plan) -> str:
 
 
 def _titles(plan: Plan, status: str, most: int) -> list[str]:
-    found = (harmless(todo.content) for todo in plan.todos if todo.status == status)
+    found = (as_sent(todo.content) for todo in plan.todos if todo.status == status)
     return [title for title, _ in zip(found, range(most), strict=False)]
 
 
@@ -87,21 +91,22 @@ def _fitted(titles: list[str], room: int, *, least: int) -> list[str]:
 
 def accept(dialect: Dialect, plan: Plan, call: Call) -> Reply:
     """The plain reply of a dialect without its own: the list."""
-    text = "\n".join(marked(dialect, plan)) or "The list is empty."
-    return Reply(text, display=text, structured=lambda: dialect.arguments(plan))
+    text, display = told(_lines(dialect, plan) or ["The list is empty."])
+    return Reply(text, display=display, structured=lambda: dialect.arguments(plan))
 
 
 def reject(dialect: Dialect, issues: tuple[Issue, ...], call: Call) -> Reply:
     """The plain refusal: `Error: ` and one line for each fault."""
-    text = "Error: " + "\n".join(dialect.say(issue) for issue in issues)
-    return Reply(text, display=text, structured={"error": text}, is_error=True, issues=issues)
+    text, display = told(("Error: " + "\n".join(map(dialect.say, issues))).split("\n"))
+    return Reply(text, display, {"error": text}, is_error=True, issues=issues)
 
 
 def annotate(dialect: Dialect, reply: Reply, note: str) -> Reply:
     """The reply with a note on a line of its own."""
+    said, shown = told([note])
     return Reply(
-        f"{reply.text}\n{note}",
-        display=f"{reply.display}\n{note}",
+        f"{reply.text}\n{said}",
+        display=f"{reply.display}\n{shown}",
         structured=reply.structured,
         is_error=reply.is_error,
         issues=reply.issues,

@@ -11,6 +11,7 @@ from typing import Any
 from todowright.dialects.dialect import Dialect
 from todowright.dialects.list_dialect import ListDialect
 from todowright.dialects.verb_dialect import VerbDialect
+from todowright.errors import Issue, Refused
 
 _LISTS = ("todos", "items", "steps", "plan", "tasks", "todoList", "todo_list", "list")
 _CONTENTS = ("content", "task", "title", "text", "step", "description", "subject", "name")
@@ -42,6 +43,7 @@ def mended(
 ) -> Mended | None:
     """The arguments as they were meant, and what was mended; None where nothing can be done.
 
+    Raises `Refused` where they are a list after all, and too long: that, not its clothes, is the fault.
     Only for a call that was refused: one that is sound is never touched. `begins` says that no plan is
     open: only then can a lone object be one of a single step.
     """
@@ -65,8 +67,15 @@ def mended(
     if found is None:
         return None
     listed = _listed(_parsed(found[items.list_key], notes), notes)
-    if not isinstance(listed, list) or len(listed) > items.most_items:
+    if not isinstance(listed, list):
         return None
+    if len(listed) > items.most_items:
+        if not notes:
+            return None
+        fault = Issue(
+            "too_many", field=items.list_key, value=str(len(listed)), limit=items.most_items
+        )
+        raise Refused(fault)
     found[items.list_key] = [_item(items, item, notes) for item in listed]
     return Mended(found, tuple(notes)) if notes else None
 

@@ -6,6 +6,7 @@ from todowright.dialects.list_dialect import ListDialect
 from todowright.dialects.render import marked
 from todowright.errors import Issue
 from todowright.plan.model import Plan
+from todowright.text import told
 
 USAGE = """Usage: TodoWrite '{"todos":[...]}'"""
 LONG_USAGE = (
@@ -28,19 +29,14 @@ def reject(dialect: ListDialect, issues: tuple[Issue, ...], call: Call) -> Reply
     lines = [dialect.say(issue) for issue in issues]
     if lines[0].startswith("- "):
         lines.insert(0, "Error: Validation failed")
-    stderr = "\n".join(lines)
-    return Reply(
-        stderr,
-        display=stderr,
-        structured=result(stderr=stderr, exit_code=1),
-        is_error=True,
-        issues=issues,
-    )
+    stderr, display = told("\n".join(lines).split("\n"))
+    return Reply(stderr, display, result(stderr=stderr, exit_code=1), is_error=True, issues=issues)
 
 
 def annotate(dialect: ListDialect, reply: Reply, note: str) -> Reply:
-    stdout = f"{reply.text}\n{note}"
-    return Reply(stdout, display=f"{reply.display}\n{note}", structured=result(stdout))
+    said, shown = told([note])
+    stdout = f"{reply.text}\n{said}"
+    return Reply(stdout, f"{reply.display}\n{shown}", result(stdout))
 
 
 DIALECT = ListDialect(
@@ -60,6 +56,7 @@ DIALECT = ListDialect(
         "tool": "Error: Unknown command '{got}'",
         "type": "- {path}: Expected {expected}, received {kind}",
         "missing": "- {path}: Required",
+        "other_key": "- {path}: Required",
         "blank": "- {path}: Cannot be blank",
         "too_long": "- {path}: Must be at most {limit} characters",
         "unicode": "- {path}: Must be valid Unicode",

@@ -5,27 +5,26 @@ from todowright.dialects.field import Field
 from todowright.dialects.list_dialect import ListDialect
 from todowright.errors import Issue
 from todowright.plan.model import Plan
-from todowright.text import all_harmless
+from todowright.text import told
 
 
 def accept(dialect: ListDialect, plan: Plan, call: Call) -> Reply:
-    marks = dialect.all_marks
-    lines = [
-        f"  {number}. {marks[todo.status]} [{todo.status}] {todo.content}"
-        for number, todo in enumerate(plan.todos, 1)
-    ]
-    text = "📋 任务列表为空"
-    if lines:
-        lines = all_harmless(lines)
+    lines = ["📋 任务列表为空"]
+    if plan.todos:
         pending, completed = plan.count("pending"), plan.count("completed")
-        total = f"总计: {len(lines)} 项 | 待处理: {pending} | 已完成: {completed}"
-        text = "\n".join(["📋 当前任务列表：", *lines, "", total])
-    return Reply(text, text, lambda: dialect.arguments(plan))
+        rows = [
+            f"  {number}. {dialect.all_marks[todo.status]} [{todo.status}] {todo.content}"
+            for number, todo in enumerate(plan.todos, 1)
+        ]
+        total = f"总计: {len(rows)} 项 | 待处理: {pending} | 已完成: {completed}"
+        lines = ["📋 当前任务列表：", *rows, "", total]
+    text, display = told(lines)
+    return Reply(text, display, lambda: dialect.arguments(plan))
 
 
 def reject(dialect: ListDialect, issues: tuple[Issue, ...], call: Call) -> Reply:
-    text = f"❌ 任务更新失败: {dialect.say(issues[0])}"
-    return Reply(text, display=text, structured={"error": text}, is_error=True, issues=issues)
+    text, display = told([f"❌ 任务更新失败: {dialect.say(issues[0])}"])
+    return Reply(text, display, {"error": text}, is_error=True, issues=issues)
 
 
 DIALECT = ListDialect(
@@ -40,9 +39,11 @@ DIALECT = ListDialect(
     statuses=("pending", "completed"),
     default_status="pending",
     phrases={
+        "not_json": "无效的 JSON，请提交含有 {list} 的对象",
         "tool": "没有名为 '{got}' 的工具，请调用 {tool}",
         "type": "{path} 的类型应为 {expected}，收到的是 {kind}",
         "missing": "缺少 {path}，请补上",
+        "other_key": "缺少 {path}，列表误放在 {got} 中",
         "blank": "{path} 不能为空白",
         "too_long": "{path} 共 {got} 个字符，最多 {limit} 个，请缩短",
         "unicode": "{path} 不是有效的 Unicode 文本",

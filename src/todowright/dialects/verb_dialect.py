@@ -49,18 +49,19 @@ class VerbDialect(Dialect):
     def __post_init__(self) -> None:
         """Give the items the limits of this dialect, also of one that was made by `replace`."""
         super().__post_init__()
-        shared = {part.name: getattr(self, part.name) for part in fields(Dialect)}
+        if not self.verbs:
+            raise self._wrong("verbs must hold at least one")
+        shared = {part.name: getattr(self, part.name) for part in fields(Dialect) if part.init}
         object.__setattr__(self, "items", replace(self.items, **shared))
+        first = self.verbs[0].tool
+        object.__setattr__(self, "tool_name", first.name)
+        object.__setattr__(self, "description", first.description)
+        object.__setattr__(self, "list_key", self.items.list_key)
 
     @property
     def tools(self) -> tuple[Tool, ...]:
         """A tool for each verb."""
         return tuple(verb.tool for verb in self.verbs)
-
-    @property
-    def list_key(self) -> str:
-        """The key under which a list of todos is sent."""
-        return self.items.list_key
 
     def read(self, tool: str | None, arguments: dict[str, Any]) -> ReadCall:
         """Read a call of one of the tools; raises `Refused` where it cannot be meant."""

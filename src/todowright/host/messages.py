@@ -50,7 +50,9 @@ def _calls(message: dict[str, Any]) -> list[tuple[str, str, object]]:
         block for block in blocks if isinstance(block, dict) and block.get("type") == "tool_use"
     ]
     calls = message.get("tool_calls") or ()
-    found = [(use["id"], use["name"], use.get("input")) for use in uses]
+    found: list[tuple[str, str, object]] = [
+        (use["id"], use["name"], use.get("input")) for use in uses
+    ]
     for call in calls:
         function = call.get("function") or {}  # other kinds of calls have none
         found.append((call.get("id", ""), function.get("name", ""), function.get("arguments")))

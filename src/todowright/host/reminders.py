@@ -9,29 +9,35 @@ from todowright.plan.model import Plan, Todo
 from todowright.text import a_few, clip, neutral
 from todowright.tool.todowrite import TodoWrite
 
-INITIAL_REMINDER = "<reminder>Use TodoWrite for multi-step tasks.</reminder>"
+_INITIAL = "<reminder>Use {tool} for multi-step tasks.</reminder>"
+INITIAL_REMINDER = _INITIAL.format(tool="TodoWrite")
 NAG_REMINDER = "<reminder>10+ turns without todo update. Please update todos.</reminder>"
 PATIENT_ROUNDS = 10
 
 
 class Reminders:
-    """The nudges of document 003: one at the start, one every round from the eleventh without a write."""
+    """The nudges of document 003: one at the start, one every round from the eleventh without a write.
 
-    def __init__(self) -> None:
+    Ask only while the plan tool is offered: in plan mode there is nothing to remind of.
+    """
+
+    def __init__(self, *, tool: str = "TodoWrite", idle: int = 0) -> None:
+        self.idle = idle
+        """Rounds in a row without a write; a host that goes on with a session gives what it was."""
+        self._tool = tool
         self._begun = False
-        self._idle = 0
 
     def at_start(self) -> str | None:
         """For the session's first user message, before the user's text; once."""
         if self._begun:
             return None
         self._begun = True
-        return INITIAL_REMINDER
+        return _INITIAL.format(tool=self._tool)
 
     def after_round(self, *, wrote: bool) -> str | None:
         """For the message with a round's tool results; `wrote` if the plan tool was called at all."""
-        self._idle = 0 if wrote else self._idle + 1
-        return NAG_REMINDER if self._idle > PATIENT_ROUNDS else None
+        self.idle = 0 if wrote else self.idle + 1
+        return NAG_REMINDER if self.idle > PATIENT_ROUNDS else None
 
 
 class WorkReminders:
@@ -66,15 +72,21 @@ class WorkReminders:
             return None
         self._work, self._due = 0, self._due * 2
         self._given += 1
-        return _nudge(plan)
+        return _nudge(plan, starts=self._todo.dialect.wire_status("in_progress") is not None)
 
 
-def _nudge(plan: Plan) -> str:
-    now = plan.current
-    if now is None:
+def _nudge(plan: Plan, *, starts: bool) -> str:
+    """The nudge for a plan; `starts` says whether its dialect can tell that a step is in progress."""
+    if not starts:
+        return f"<reminder>Is step {_named(plan.open[0])} done? If so, update the plan.</reminder>"
+    if plan.current is None:
         return "<reminder>No step of the plan is started.</reminder>"
-    name = f"{now.number}: " if now.number else ""
-    return f"<reminder>Still on step {name}{clip(neutral(now.content), 60)}? If not, update the plan.</reminder>"
+    return f"<reminder>Still on step {_named(plan.current)}? If not, update the plan.</reminder>"
+
+
+def _named(todo: Todo) -> str:
+    name = f"{todo.number}: " if todo.number else ""
+    return f"{name}{clip(neutral(todo.content), 60)}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,1 +1,1 @@
-"""The plan tool for every host that speaks MCP. Needs `pip install 'todowright[mcp]'`."""
+"""The plan tool for every host that speaks MCP. Needs `pip install 'todowright[serve]'`."""

@@ -102,7 +102,7 @@ class PlanServer:
 
     # What is offered.
 
-    async def _list_tools(self, context: Context, _: Any) -> types.ListToolsResult:
+    async def _list_tools(self, context: Context, params: Any) -> types.ListToolsResult:
         apps = client_supports_apps(context)
         tools = [  # one frame for a plan, not one for each step that is done
             offered(self.dialect, tool, widget=apps and not n)
@@ -110,7 +110,7 @@ class PlanServer:
         ]
         return types.ListToolsResult(tools=[*tools, view_of_widget()] if apps else tools)
 
-    async def _list_prompts(self, context: Context, _: Any) -> types.ListPromptsResult:
+    async def _list_prompts(self, context: Context, params: Any) -> types.ListPromptsResult:
         about = types.PromptArgument(name="task", description="What is to be done", required=True)
         prompt = types.Prompt(
             name="plan", description="Plan a task, then do it step by step", arguments=[about]
@@ -216,7 +216,9 @@ class PlanServer:
         more = str(end) if end < len(names) else None
         return types.ListResourcesResult(resources=found, next_cursor=more)
 
-    async def _list_templates(self, context: Context, _: Any) -> types.ListResourceTemplatesResult:
+    async def _list_templates(
+        self, context: Context, params: Any
+    ) -> types.ListResourceTemplatesResult:
         template = types.ResourceTemplate(
             name="plan",
             uri_template=SCHEME + "{session}",

@@ -11,7 +11,7 @@ from todowright.errors import Issue, Refused, UnknownName
 from todowright.plan.deeds import DEEDS, STATUS_OF, Deed
 from todowright.plan.matching import meant
 from todowright.plan.model import LONGEST_TEXT, Plan, Status, Todo
-from todowright.text import a_few, a_kind, clip, encodable, kind, likely, neutral, ranges, shown
+from todowright.text import a_few, a_kind, brief, encodable, kind, likely, ranges, shown
 
 MOST_EDITS = 200
 _NUMBER = re.compile(r"(?:step\s*)?#?(\d{1,12})[.)]?", re.IGNORECASE)
@@ -113,9 +113,7 @@ class Editor:
         raise self._ambiguous(given, found)
 
     def _ambiguous(self, given: object, found: Sequence[int]) -> Refused:
-        several = [
-            f"{self.todos[n].number} {clip(neutral(self.todos[n].content), 40)}" for n in found
-        ]
+        several = [f"{self.todos[n].number} {brief(self.todos[n].content, 40)}" for n in found]
         return Refused(Issue("ambiguous", field=f"'{shown(given)}'", value=a_few(several)))
 
     def _by_number(self, number: int) -> list[int]:

@@ -86,8 +86,8 @@ def _path(url: object) -> str:
     path = url.removeprefix(_SQLITE)
     if path.strip(":") == "memory" or url == "sqlite://":
         raise UnknownName(f"no store is known for '{url}': did you mean memory:? {_URLS}")
-    if path == url:
-        name = url.removeprefix("sqlite:").removeprefix("//")
+    if path == url or not path:
+        name = path and url.removeprefix("sqlite:").removeprefix("//")
         guess = url.startswith("sqlite:") or name.endswith((".db", ".sqlite", ".sqlite3"))
         meant = f"did you mean {_SQLITE}{name}? " if guess and name and len(name) < 40 else ""
         raise UnknownName(f"no store is known for '{shown(url, 60)}': {meant}{_URLS}")

@@ -20,6 +20,7 @@ class Store(Protocol):
 
     def load(self, session: str, agent: str) -> Plan:
         """The current plan; an empty one at revision 0 where there is none."""
+        ...
 
     def save(self, plan: Plan, receipt: Receipt | None = None) -> None:
         """Keep the plan if the store is at the revision before it; raise `Conflict` otherwise.
@@ -27,38 +28,49 @@ class Store(Protocol):
         A receipt is kept with it, both or neither; where one of the same call is kept already, it is
         a `Conflict`, too.
         """
+        ...
 
     def end(self, plan: Plan) -> None:
         """Keep the plan as the last revision of a sub-agent that ended, and delete those before it."""
+        ...
 
     def history(
         self, session: str, agent: str, *, before: int | None = None, limit: int = PAGE
     ) -> Sequence[Plan]:
         """The last `limit` revisions that are kept, oldest first; those before a revision, if it is given."""
+        ...
 
     def plans(self, session: str) -> Sequence[Plan]:
         """The current plan of every agent of a session, in the order in which they came."""
+        ...
 
     def sessions(self) -> Sequence[str]:
         """The names of the sessions, in the order in which they came."""
+        ...
 
     def forget(self, session: str, agent: str) -> None:
         """Delete an agent's plan with all that belongs to it. Nobody who follows is told."""
+        ...
 
     def receipt(self, session: str, agent: str, call: str) -> Receipt | None:
         """The receipt of a call, if it is kept."""
+        ...
 
     def keep(self, receipt: Receipt) -> None:
         """Keep the receipt of a call that changed nothing; in place of an older one of that call."""
+        ...
 
     def seen(self, session: str, agent: str) -> int:
         """The last revision, made by others, that an agent has been told of; 0 for none."""
+        ...
 
     def mark_seen(self, session: str, agent: str, revision: int) -> None:
         """Note that an agent has been told of a revision that others made."""
+        ...
 
     def newest(self) -> int:
         """The number of the last revision that was saved of any plan; 0 if none was."""
+        ...
 
     def since(
         self, number: int, *, session: str | None = None, limit: int = PAGE
@@ -68,12 +80,15 @@ class Store(Protocol):
         They are all there, whichever process saved them: who asks again from the last number it
         got misses none.
         """
+        ...
 
     def wait(self, number: int, timeout: float) -> bool:
         """Wait, at most so many seconds, until there is a revision behind this number."""
+        ...
 
     def close(self) -> None:
         """Let go of files and connections."""
+        ...
 
 
 def revisions(store: Store, session: str, agent: str) -> Iterator[Plan]:

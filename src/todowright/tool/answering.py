@@ -12,6 +12,7 @@ from todowright.dialects.dialect import Dialect
 from todowright.errors import Issue, Refused, reason
 from todowright.logs import log_exception
 from todowright.plan.model import AGENT, Plan
+from todowright.text import neutral
 from todowright.tool.incoming import Incoming
 from todowright.tool.replies import Repeated, Replies, annotated, rejected
 from todowright.tool.revise import Revised, Writer
@@ -60,7 +61,7 @@ class Answering:
         return self._known
 
     def news_line(self, unread: list[str]) -> str:
-        """What others did since the model was last told, in one line."""
+        """What others did since the model was last told, in one line that opens and closes no tag."""
         known = self._tracker()
         with self._writer.plan_held() as now:
             knew = known.known
@@ -73,7 +74,7 @@ class Answering:
                 known.forget(knew)
                 raise
             unread.append(summary.whole)
-            return summary.brief
+            return neutral(summary.brief)
 
     def answer(
         self, arguments: object, tool: str | None, call_id: str | None, unread: list[str]
@@ -165,7 +166,7 @@ class Answering:
     def _rejected(self, dialect: Dialect, issues: tuple[Issue, ...], call: Incoming) -> Reply:
         try:
             told = Call(call.arguments, self._plan(call), perf_counter() - call.started)
-            reply = self._replies.rejected(dialect, issues, told)
+            reply = self._replies.rejected(dialect, call.tool, issues, told)
             return annotated(dialect, reply, call.news_lines) if call.news_lines else reply
         except Exception as error:
             return self._failed(error, call)

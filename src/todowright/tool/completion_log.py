@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -17,6 +17,7 @@ from pathlib import Path
 
 from todowright.errors import reason
 from todowright.plan.model import Plan
+from todowright.stores.protocol import Store, revisions
 
 try:
     import fcntl
@@ -38,17 +39,23 @@ class CompletionLog:
         self._block = block
         self._unwritten = ""
         """The name of a log that could not be begun: another session may have it now."""
+        self._numbers: dict[str, int] = {}
+        """The last number that was given in each file."""
 
-    def begin(self, plan: Plan, others: Callable[[], Sequence[str]]) -> Entry:
-        """Begin an entry for a finished plan; `others` tells the logs that the session's plans know.
+    def entry(self, before: Plan, plan: Plan, store: Store, *, whole: bool) -> Entry | None:
+        """Begin an entry for a revision that is a completion; None for any other.
 
-        Other writers wait until it is closed, so that the name that is chosen here is still free when it is written.
+        Its log is the one that the plans of its session know in the store. Other writers wait until it is
+        closed, so that the name that is chosen here is still free when it is written.
         """
+        if not is_completion(before, plan, whole=whole):
+            return None
         assert plan.updated_at is not None
-        entry = Entry(self, plan, plan.updated_at.astimezone())
+        entry = Entry(self, plan, plan.updated_at.astimezone(), store)
         try:
             entry.held.enter_context(self.locked())
-            known = [name for name in (plan.log, *others()) if name != self._unwritten]
+            logs = [plan.log, *(other.log for other in store.plans(plan.session))]
+            known = [name for name in logs if name != self._unwritten]
             entry.is_new = not any(known)
             entry.plan = replace(plan, log=self.name(known, entry.moment))
         except OSError as error:
@@ -61,7 +68,7 @@ class CompletionLog:
     def write(self, entry: Entry) -> None:
         """Append the entry's block; its failure is told, not raised: the plan is kept, and that counts."""
         try:
-            self.append(entry.plan.log, entry.moment, lambda title: self._block(entry.plan, title))
+            self._append(entry)
             self._unwritten = ""
         except Exception as error:
             entry.failure = reason(error)
@@ -101,14 +108,18 @@ class CompletionLog:
             moment += timedelta(seconds=1)
         return name
 
-    def append(self, name: str, moment: datetime, block: Callable[[str], str]) -> None:
+    def _append(self, entry: Entry) -> None:
         """Add a block under the next title; the file is unchanged if that fails."""
         self._folder.mkdir(parents=True, exist_ok=True)
-        file = self._folder / name
+        file = self._folder / entry.plan.log
         logged = file.read_text("utf-8") if file.exists() else ""
         numbers = [int(number) for number in _TITLE.findall(logged)]
-        title = f"# task{max(numbers, default=0) + 1}-{moment.strftime(_STAMP)}"
-        _replace(file, (logged + "\n" if logged else "") + block(title))
+        if not numbers and not entry.is_new:  # somebody deleted it: the count goes on
+            numbers = [self._numbers.get(entry.plan.log, 0), entry.completions() - 1]
+        number = max(numbers, default=0) + 1
+        title = f"# task{number}-{entry.moment.strftime(_STAMP)}"
+        _replace(file, (logged + "\n" if logged else "") + self._block(entry.plan, title))
+        self._numbers[entry.plan.log] = number
 
 
 @dataclass(slots=True)
@@ -119,6 +130,7 @@ class Entry:
     plan: Plan
     """The plan, with the name of its log."""
     moment: datetime
+    store: Store
     failure: str = ""
     """Why it could not be written, if it could not."""
     is_new: bool = False
@@ -134,6 +146,32 @@ class Entry:
     def close(self) -> None:
         """Let other writers go on."""
         self.held.close()
+
+    def completions(self) -> int:
+        """How many completions the history of the session has, with this one."""
+        count = 0
+        for plan in self.store.plans(self.plan.session):
+            before = Plan()
+            for after in revisions(self.store, plan.session, plan.agent):
+                ours = "/" not in after.agent and after.dialect in ("", self.plan.dialect)
+                whole = after.by.kind == "agent"
+                count += ours and is_completion(before, after, whole=whole)
+                before = after
+        return count
+
+
+def is_completion(before: Plan, after: Plan, *, whole: bool) -> bool:
+    """Whether a revision is to be logged: it leaves a finished list, and finished something.
+
+    A model's call, which sends the whole list, always does, as document 002 has it. An edit of a plan
+    that was finished already does not, unless it brings in what is closed.
+    """
+    if not after.finished:
+        return False
+    if whole or not before.finished:
+        return True
+    closed = {todo.number for todo in before.todos if todo.closed}
+    return any(todo.number not in closed for todo in after.todos)
 
 
 def _replace(file: Path, text: str) -> None:

@@ -63,7 +63,11 @@ class Incoming:
             return
         if self.tool is not None and self.tool != dialect.tool_name:
             raise Refused(Issue("tool", value=shown(self.tool)))
-        self.checked = check(dialect, from_json(arguments) if dialect.json_text else arguments)
+        if dialect.json_text:
+            arguments = from_json(arguments)
+        elif isinstance(arguments, (str, bytes)):
+            _parsed(arguments)  # only to say so where it is no JSON
+        self.checked = check(dialect, arguments)
 
     def draft_on(self, before: Plan) -> Draft:
         """Draft what it asks for on the plan that stands, minding what others did to that."""
@@ -93,10 +97,7 @@ class Incoming:
 def _as_object(arguments: object) -> dict[str, object]:
     """The arguments of a verb; a host may pass them on as the text they came in."""
     if isinstance(arguments, (str, bytes)):
-        try:
-            found = json.loads(arguments) if arguments.strip() else None
-        except (ValueError, RecursionError):
-            found = arguments
+        found = _parsed(arguments) if arguments.strip() else None
         arguments = found if found is None or isinstance(found, dict) else arguments
     if arguments is None:
         return {}
@@ -111,8 +112,12 @@ def from_json(arguments: object) -> object:
         return arguments
     if not arguments or not arguments.strip():
         raise Refused(Issue("no_argument"))
+    return _parsed(arguments)
+
+
+def _parsed(text: str | bytes) -> object:
     try:
-        return json.loads(arguments, parse_constant=_no_constant)
+        return json.loads(text, parse_constant=_no_constant)
     except (ValueError, RecursionError):
         raise Refused(Issue("not_json")) from None
 

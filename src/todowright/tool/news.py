@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from todowright.plan.changes import Kind, compare
 from todowright.plan.model import Author, Plan
 from todowright.stores.protocol import Store
-from todowright.text import clip, neutral
+from todowright.text import as_sent, brief
 
 _WORDS: dict[Kind, str] = {
     "created": "added",
@@ -109,7 +109,7 @@ def summary_of(known: Plan, now: Plan, who: str, *, whole: bool = False) -> str:
     for change in compare(known, now):
         words = " and ".join(dict.fromkeys(_WORDS[kind] for kind in change.kinds))
         name = f"{change.todo.number}. " if change.todo.number else ""
-        lines.append(f"{words} {name}{clip(neutral(change.todo.content), longest)}")
+        lines.append(f"{words} {name}{brief(change.todo.content, longest)}")
     if not lines:
         return ""
     more = f"; and {len(lines) - most} more" if len(lines) > most else ""
@@ -118,4 +118,4 @@ def summary_of(known: Plan, now: Plan, who: str, *, whole: bool = False) -> str:
 
 def _name(author: Author) -> str:
     """Who made a revision, in words for the agent."""
-    return f"{_WHO[author.kind]} ({neutral(author.name)})" if author.name else _WHO[author.kind]
+    return f"{_WHO[author.kind]} ({as_sent(author.name)})" if author.name else _WHO[author.kind]

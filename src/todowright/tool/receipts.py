@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-from binascii import crc32
 
 import todowright.plan.plain  # noqa: F401  now: a reply is read back while a revision is made
 from todowright.dialects.call import Reply
 from todowright.stores.protocol import Store
 from todowright.stores.receipt import Receipt
-from todowright.text import harmless
+from todowright.tool.fingerprint import fingerprint, mark
 from todowright.tool.replies import Repeated
 
 LONGEST = 200
@@ -28,7 +27,7 @@ class Receipts:
     ) -> None:
         self._store = store
         self._key = (*names, _name(call_id))
-        self._digest = _digest(tool, arguments)
+        self._digest = fingerprint(tool, arguments)
 
     def refuse_repeated(self) -> None:
         """Raise `Repeated` if this call was answered before; an id with other arguments is another call."""
@@ -49,26 +48,4 @@ def _name(call_id: object) -> str:
     """A call's own id as the key of its receipt."""
     name = str(call_id)
     sound = len(name) <= LONGEST and name.isprintable()
-    return name if sound else _mark(name)
-
-
-def _digest(tool: str | None, arguments: object) -> str:
-    """What tells a call's arguments from others."""
-    try:
-        text = json.dumps([tool, arguments], sort_keys=True, default=repr)
-    except Exception:  # keys of several kinds, nested too deep, or strangers that cannot be shown
-        text = f"{tool} {_shown(arguments)}"
-    return _mark(text)
-
-
-def _shown(value: object) -> str:
-    try:
-        return repr(value)
-    except Exception:
-        return f"{type(value).__name__} {id(value)}"
-
-
-def _mark(text: str) -> str:
-    """What tells a text from others: its beginning, its length and a checksum."""
-    checksum = crc32(text.encode("utf-8", "surrogatepass"))
-    return f"{len(text)} {checksum:08x} {harmless(text[:60])}"
+    return name if sound else mark(name)

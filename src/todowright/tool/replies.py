@@ -1,4 +1,4 @@
-"""What a model is answered, in its dialect's words; briefly, once it has been the same twice."""
+"""What a model is answered, in its dialect's words; briefly, where it makes the same call again and again."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from todowright.dialects.verb_dialect import Verb, VerbDialect
 
 MOST_REPEATS = 2
-"""From the third time on, the same reply to a call that changes nothing is cut short."""
+"""From the third time on, the reply to the same call that changes nothing is cut short."""
 
 
 def annotated(dialect: Dialect, reply: Reply, notes: Sequence[str]) -> Reply:
@@ -62,10 +62,11 @@ class Repeated(Exception):
 
 
 class Replies:
-    """Words the replies of one tool, and remembers the last."""
+    """Words the replies of one tool, and remembers the last call that changed nothing."""
 
     def __init__(self) -> None:
-        self._last = ""
+        self._last: tuple[str, str] | None = None
+        """That call, and what it was answered; None after any other one."""
         self._repeats = 0
 
     def accepted(
@@ -83,26 +84,25 @@ class Replies:
         except Exception:  # a dialect's own words failed; the plan is kept all the same
             log_exception("a dialect could not word its reply")
             return Reply("The list was updated.", display="The list was updated.")
-        if dialect.keep_unchanged or call.reads:
-            return reply
-        changed = call.plan is not call.before
-        return self._remembered(reply) if changed else self._cut_short(dialect, reply)
-
-    def rejected(self, dialect: Dialect, issues: tuple[Issue, ...], call: Call) -> Reply:
-        """The reply to a call that breaks the rules."""
-        return self._cut_short(dialect, rejected(dialect, issues, call))
-
-    def _remembered(self, reply: Reply) -> Reply:
-        self._last = reply.text
-        self._repeats = 0
+        if call.plan is call.before and not call.reads:
+            return self._cut_short(dialect, verb.tool.name if verb else None, call, reply)
+        self._last = None
         return reply
 
-    def _cut_short(self, dialect: Dialect, reply: Reply) -> Reply:
-        """The reply to a call that changed nothing; short, once it has been the same twice."""
+    def rejected(
+        self, dialect: Dialect, tool: str | None, issues: tuple[Issue, ...], call: Call
+    ) -> Reply:
+        """The reply to a call that breaks the rules."""
+        return self._cut_short(dialect, tool, call, rejected(dialect, issues, call))
+
+    def _cut_short(self, dialect: Dialect, tool: str | None, call: Call, reply: Reply) -> Reply:
+        """The reply to a call that changed nothing; short, once the same call got it twice."""
         storm = dialect.phrases.get("storm")
-        if storm is None or reply.text != self._last:
-            return self._remembered(reply)
-        self._repeats += 1
-        if self._repeats < MOST_REPEATS:
+        if storm is None:
             return reply
-        return replace(reply, text=storm)
+        from todowright.tool.fingerprint import fingerprint
+
+        this = fingerprint(tool, call.arguments), reply.text
+        self._repeats = self._repeats + 1 if this == self._last else 0
+        self._last = this
+        return reply if self._repeats < MOST_REPEATS else replace(reply, text=storm)

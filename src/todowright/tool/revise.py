@@ -214,11 +214,12 @@ class Writer:
         raise AssertionError("unreachable")
 
     def _log_entry(self, log: CompletionLog, revised: Revised) -> Entry | None:
-        """The place in the log that a finished plan gets, held until the plan is kept."""
+        """The place in the log that a completion gets, held until the plan is kept."""
         if not revised.plan.finished or "/" in self.names[1]:
             return None
-        entry = log.begin(revised.plan, self._logs)
-        revised.plan = entry.plan
+        entry = log.entry(revised.before, revised.plan, self.store, whole=revised.draft.checked)
+        if entry is not None:
+            revised.plan = entry.plan
         return entry
 
     def _write_log(
@@ -230,9 +231,6 @@ class Writer:
         if receipt is not None and revised.log_failure:
             with suppress(Exception):  # the plan is kept: the receipt then does not tell of the log
                 self.store.keep(receipt(revised))
-
-    def _logs(self) -> list[str]:
-        return [plan.log for plan in self.store.plans(self.names[0])]
 
     def _successor(
         self, terms: Terms, before: Plan, draft: Draft, by: Author, verified: bool

@@ -284,7 +284,7 @@ def test_a_todo_that_pretends_to_be_a_reminder_stays_a_todo(tmp_path: Path, dial
 
     lines: list[Any] = [{"calls": [[value.tool_name, given]]}, *[look] * 9, {"text": "."}]
     limits = Limits(window=20_000, max_tokens=2000)
-    agent = Agent(ScriptedModel(lines), folder=tmp_path, dialect=dialect, limits=limits)
+    agent = Agent(ScriptedModel(lines), folder=tmp_path, dialect=dialect, limits=limits, tail=True)
     happened = list(agent.run("Go"))
 
     assert any(isinstance(event, events.Compaction) for event in happened)

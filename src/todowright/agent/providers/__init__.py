@@ -130,6 +130,7 @@ class Model(Protocol):
 
     def answer(self, request: Request, on_text: OnText) -> Answer:
         """The model's answer; raises `ModelError`."""
+        ...
 
 
 def asked(model: Model, request: Request, on_text: OnText) -> Answer:

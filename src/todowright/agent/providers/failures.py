@@ -108,11 +108,9 @@ def read_call(identity: str, name: str, text: str, *, cut: bool) -> ToolCall:
         sound = encodable(json.dumps(arguments, ensure_ascii=False, allow_nan=False))
     except (ValueError, RecursionError):
         sound = False
-    fault = (
-        ""
-        if sound and isinstance(arguments, dict)
-        else "the arguments are not a JSON object: send the call again"
-    )
+    fault = "" if sound else "invalid JSON: send the call again, with a JSON object"
+    if sound and not isinstance(arguments, dict):
+        fault = "the arguments must be a JSON object: send the call again"
     if cut:
         fault = "the call was cut off, it was too long: send it again, shorter or in parts"
     return ToolCall(identity, harmless(name), {} if fault else arguments, fault)

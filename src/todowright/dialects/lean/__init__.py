@@ -54,6 +54,8 @@ DIALECT = VerbDialect(
         "type.item": "steps[{i}] must be a text, not {kind}",
         "missing.field": "steps[{i}] is empty: say what to do",
         "blank.field": "steps[{i}] is blank: say what to do",
+        "not_json": "invalid JSON: send an object",
+        "last_stands": "{got} plan calls in this turn: this one stands",
         "storm": "Same again: nothing changed. Go on with the work.",
     },
     verbs=(

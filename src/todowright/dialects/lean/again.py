@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from todowright.plan.marks import bare, is_boxed
 from todowright.plan.matching import core, match, plain
 from todowright.plan.model import Plan, Status, Todo
-from todowright.text import a_few, clip, neutral
+from todowright.text import a_few, brief
 
 SHORT = 40
 
@@ -74,7 +74,7 @@ def _notes(
     """What was left out, what is open again, and what was said in other words."""
 
     def named(todo: Todo, between: str = " ") -> str:
-        return f"{todo.number}{between}{clip(neutral(todo.content), SHORT)}"
+        return f"{todo.number}{between}{brief(todo.content, SHORT)}"
 
     notes = []
     if left_out:

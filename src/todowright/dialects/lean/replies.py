@@ -9,7 +9,7 @@ from todowright.dialects.call import Call, Reply
 from todowright.dialects.lean.again import SHORT
 from todowright.dialects.verb_dialect import VerbDialect
 from todowright.plan.model import Plan, Todo
-from todowright.text import all_neutral, brief, neutral, ranges
+from todowright.text import brief, ranges, told
 
 WORDS = {
     "completed": " - done",
@@ -23,7 +23,7 @@ def reply_to_plan(dialect: VerbDialect, call: Call) -> Reply:
     """The plan, where it was asked for; else how far it is, and which numbers are new."""
     plan, before = call.plan, call.before
     if call.reads:
-        return _reply(dialect, plan, listed(plan))
+        return _reply(dialect, plan, listed(plan)[0])
     if _unchanged(call):
         return _reply(dialect, plan, "No change.")
     new = _new(call)
@@ -74,7 +74,7 @@ def _new(call: Call) -> Sequence[Todo]:
 
 
 def _reply(dialect: VerbDialect, plan: Plan, text: str) -> Reply:
-    return Reply(text, display=listed(plan), structured=lambda: dialect.arguments(plan))
+    return Reply(text, listed(plan)[1], lambda: dialect.arguments(plan))
 
 
 def annotate(dialect: VerbDialect, reply: Reply, note: str) -> Reply:
@@ -98,13 +98,10 @@ def progress(plan: Plan, *, known: bool = False) -> str:
     return f"{text}." if done == total else f"{text}, paused."
 
 
-def listed(plan: Plan) -> str:
-    """The steps with their numbers, their state in words."""
-    texts = all_neutral([todo.content for todo in plan.todos])
-    lines = [
-        f"{todo.number}. {text}{WORDS[todo.status]}"
-        for todo, text in zip(plan.todos, texts, strict=True)
-    ]
+def listed(plan: Plan) -> tuple[str, str]:
+    """The steps with their numbers, their state in words; for the model, and for people."""
+    lines = [f"{todo.number}. {todo.content}{WORDS[todo.status]}" for todo in plan.todos]
     if plan.summary:
-        lines.append(f"Note: {neutral(plan.summary)}")
-    return "\n".join(lines) or "No plan yet."
+        lines.append(f"Note: {plan.summary}")
+    text, display = told(lines or ["No plan yet."])
+    return text, display.replace("<", "‹").replace(">", "›")

@@ -14,7 +14,7 @@ from todowright.dialects.verb_dialect import VerbDialect
 from todowright.errors import Issue, Refused
 from todowright.plan.editing import Editor, finished_plan
 from todowright.plan.model import Plan, Todo
-from todowright.text import a_few, clip, harmless, neutral
+from todowright.text import a_few, brief
 
 NESTED = {"steps", "substeps", "subtasks", "todos", "items", "tasks", "children"}
 STATUS_KEYS = {"state", "done", "completed", "checked"}
@@ -110,7 +110,7 @@ def _new_plan(dialect: VerbDialect, before: Plan, listed: Listed) -> Draft:
         editor.go_on()
     editor.todos = left + editor.todos
     if left:
-        named = a_few([clip(neutral(todo.content), SHORT) for todo in left])
+        named = a_few([brief(todo.content, SHORT) for todo in left])
         editor.notes.append(f"left open before, now cancelled: {named}")
     return _draft(before, editor)
 
@@ -200,5 +200,5 @@ def _texts(dialect: VerbDialect, text: object) -> list[str]:
 
 def _draft(before: Plan, editor: Editor, *, note: object = None) -> Draft:
     """The edited steps as a draft; a note is kept beside them."""
-    summary = clip(harmless(note), 200) if isinstance(note, str) else before.summary
+    summary = brief(note, 200) if isinstance(note, str) else before.summary
     return Draft(editor.todos, summary, tuple(editor.notes))

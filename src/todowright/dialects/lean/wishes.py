@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from todowright.errors import Issue, Refused
-from todowright.text import harmless, kind, shown
+from todowright.text import harmless, shown
 
 WISHES = ("add", "drop", "reword", "start", "add after")
 """As they are offered."""
@@ -44,7 +44,8 @@ def wish_of(arguments: dict[str, Any]) -> dict[str, Any]:
     do = re.sub(r"[\s_-]+", " ", given).strip().lower() if isinstance(given, str) else None
     do = MEANT.get(do or "", do)
     if do not in (*WISHES, "done", "pause", "note"):
-        got = f"'{shown(given)}'" if isinstance(given, str) else kind(given)
+        got = f"'{shown(given)}'" if isinstance(given, str) else shown(given)
+        got = "null" if given is None else got
         expected = f"one of {', '.join(WISHES)}"
         raise Refused(Issue("type", field="do", kind=got, expected=expected))
     return {**arguments, "do": do}

@@ -1,0 +1,30 @@
+"""What tells one call from another, in a few characters."""
+
+from __future__ import annotations
+
+import json
+from binascii import crc32
+
+from todowright.text import harmless
+
+
+def fingerprint(tool: str | None, arguments: object) -> str:
+    """The same for calls of the same tool with equal arguments; it never raises."""
+    try:
+        text = json.dumps([tool, arguments], sort_keys=True, default=repr)
+    except Exception:  # keys of several kinds, nested too deep, or strangers that cannot be shown
+        text = f"{tool} {_shown(arguments)}"
+    return mark(text)
+
+
+def mark(text: str) -> str:
+    """What tells a text from others: its beginning, its length and a checksum."""
+    checksum = crc32(text.encode("utf-8", "surrogatepass"))
+    return f"{len(text)} {checksum:08x} {harmless(text[:60])}"
+
+
+def _shown(value: object) -> str:
+    try:
+        return repr(value)
+    except Exception:
+        return f"{type(value).__name__} {id(value)}"
