@@ -312,7 +312,8 @@ def test_the_verify_of_one_tool_holds_for_all_on_its_plan(given: Any) -> None:
 
 
 def test_two_stores_that_are_equal_are_still_two() -> None:
-    one, other = Slotted(), Slotted()
+    one: Any = Slotted()
+    other = Slotted()
     heard: list[Change] = []
     TodoWrite(store=one).on_change(heard.append)
     planned(store=other)
