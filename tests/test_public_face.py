@@ -59,6 +59,7 @@ def test_the_names_at_the_top_are_these() -> None:
         "UnknownName",
         "Verb",
         "VerbDialect",
+        "afollow",
         "follow",
         "lifelines",
         "load_dialect",

@@ -33,7 +33,7 @@ class TestSQLite(StoreSuite):
 
     @pytest.fixture
     def reopen(self, tmp_path: Path) -> Callable[[], Store]:
-        return lambda: open_store(f"sqlite:///{tmp_path}/plans.db")
+        return lambda: SQLiteStore(tmp_path / "plans.db")
 
 
 def tool(path: Path, **more: Any) -> TodoWrite:
@@ -295,7 +295,9 @@ def no_database(path: Path) -> None:
 
 
 def newer(path: Path) -> None:
-    tool(path)(one("a"))
+    todo = tool(path)
+    todo(one("a"))
+    todo.store.close()
     with sqlite3.connect(path) as connection:
         connection.execute("PRAGMA user_version = 99")
     connection.close()
