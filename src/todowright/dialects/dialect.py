@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import Any, Literal, Self, get_args
 
 from todowright.dialects.call import Call, Reply
+from todowright.dialects.extras import Extra
 from todowright.dialects.phrases import PHRASES, phrase_fault
 from todowright.errors import Issue, Refused
 from todowright.plan.deeds import DEEDS, STATUS_OF
@@ -37,6 +38,8 @@ class Tool:
     """False: a batch that holds this tool runs one by one, in call order."""
     needs_permission: bool = False
     in_plan_mode: bool = False
+    idempotent: bool = False
+    """True: the same call again leaves the same plan."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -73,6 +76,8 @@ class Dialect:
     completed together, by one call) items; what is not named is allowed."""
     repair: bool = False
     """Whether a call that is refused is mended, where only one thing can be meant, and tried again."""
+    extras: tuple[Extra, ...] = ()
+    """Texts of its own that it keeps with each todo: a priority, an owner, notes."""
     environment: Mapping[str, str] = field(default_factory=dict)
     """Limits a person may set: `{"max_items": "TODO_MAX_ITEMS"}`, read at each call."""
 
@@ -135,6 +140,11 @@ class Dialect:
                 raise self._wrong(
                     f"transitions must map {', '.join(TRANSITIONS)} to allow, warn or refuse"
                 )
+        keys = [extra.key for extra in self.extras]
+        if not all(extra.sound for extra in self.extras) or len({*keys}) < len(keys):
+            raise self._wrong(
+                "each extra has a short key of its own, not 'id', no blank choice, and a limit above 0"
+            )
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name}>"
@@ -162,7 +172,7 @@ class Dialect:
 
     @property
     def prompt(self) -> str:
-        """The text for a system prompt, as the dialect's document prescribes it."""
+        """The text for a system prompt: as the dialect's document prescribes it, or when to plan."""
         if not self.prompt_file:
             return self.prompt_text
         from importlib.resources import files

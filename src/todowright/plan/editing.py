@@ -9,7 +9,7 @@ from typing import TypeGuard
 from todowright.errors import Issue, Refused, UnknownName
 from todowright.plan.deeds import DEEDS, STATUS_OF, Deed
 from todowright.plan.finding import Finder
-from todowright.plan.model import LONGEST_TEXT, Plan, Status, Todo
+from todowright.plan.model import LONGEST_TEXT, Extras, Plan, Status, Todo
 from todowright.text import a_kind, encodable, kind, likely, shown
 
 MOST_EDITS = 200
@@ -26,6 +26,8 @@ class Edit:
     text: str = ""
     after: Reference | None = None
     """The step behind which a new or moved one stands: 0 for the first place, None for the last."""
+    extras: Extras = ()
+    """What a new step has of the extras that its dialect keeps."""
 
     def __post_init__(self) -> None:
         if not _is_deed(self.do):
@@ -52,13 +54,18 @@ def read_edits(given: object) -> list[Edit]:
 def _read_edit(given: object) -> Edit:
     if not isinstance(given, Mapping) or not _is_deed(do := given.get("do")):
         raise Refused(Issue("edit", value=f"each edit says what to do: {', '.join(DEEDS)}"))
-    unknown = [key for key in given if key not in ("do", "step", "text", "after")]
+    unknown = [key for key in given if key not in ("do", "step", "text", "after", "extras")]
     if unknown:
         raise Refused(Issue("edit", value=f"an edit has no '{shown(unknown[0])}'"))
     step, after, text = given.get("step"), given.get("after"), given.get("text", "")
     if not isinstance(text, str):
         raise Refused(Issue("type", field="text", kind=kind(text), expected="string"))
-    return Edit(do, _reference(step, "step"), text, _reference(after, "after"))
+    extras = given.get("extras", {})
+    if not isinstance(extras, dict) or (extras and do != "add"):
+        raise Refused(Issue("edit", value="extras is an object, and goes with add"))
+    return Edit(
+        do, _reference(step, "step"), text, _reference(after, "after"), tuple(extras.items())
+    )
 
 
 def _is_deed(value: object) -> TypeGuard[Deed]:
@@ -105,20 +112,20 @@ class Editor:
             and self.most_in_progress == 1
         ):
             self.pause()
-        self.todos[at] = replace(self.todos[at], status=status)
+        self.todos[at] = self.todos[at].with_status(status)
 
     def pause(self) -> None:
         """Put back whatever is in progress."""
         for index, todo in enumerate(self.todos):
             if todo.status == "in_progress":
-                self.todos[index] = replace(todo, status="pending")
+                self.todos[index] = todo.with_status("pending")
 
     def go_on(self) -> None:
         """Start the first step that waits, if nothing is in progress."""
         if not any(todo.status == "in_progress" for todo in self.todos):
             for index, todo in enumerate(self.todos):
                 if todo.status == "pending":
-                    self.todos[index] = replace(todo, status="in_progress")
+                    self.todos[index] = todo.with_status("in_progress")
                     return
 
     def finish(self, steps: Sequence[object]) -> None:
@@ -152,11 +159,12 @@ class Editor:
             form = text if self.active_forms or self.todos[at].active_form else ""
             self.todos[at] = replace(self.todos[at], content=text, active_form=form)
 
-    def add(self, texts: Sequence[str], after: object = None) -> None:
+    def add(self, texts: Sequence[str], after: object = None, extras: Extras = ()) -> None:
         """Put in steps, at the end or behind one (0: first)."""
         at = self._place(after)
         self.todos[at:at] = [
-            Todo(text, active_form=text if self.active_forms else "") for text in texts
+            Todo(text, active_form=text if self.active_forms else "", extras=extras)
+            for text in texts
         ]
 
     def move(self, at: int, after: object = None) -> None:
@@ -174,7 +182,7 @@ class Editor:
         """Make edits, one after the other; raises `Refused` at the first that cannot be made."""
         for edit in edits:
             if edit.do == "add":
-                self.add([_text(edit)], edit.after)
+                self.add([_text(edit)], edit.after, edit.extras)
                 continue
             at = self.find(edit.step)
             match edit.do:

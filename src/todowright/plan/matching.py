@@ -175,14 +175,14 @@ def carry(before: Sequence[Todo], items: Sequence[Item], labels: bool = True) ->
     if len(before) == len(items) and (same := _unmoved(before, items)) is not None:
         if labels:
             return tuple(same)
-        return [Todo(old.content, old.status, old.active_form, "", old.number) for old in same]
+        return [old.sent_again(old.content, old.status, old.active_form, "") for old in same]
     after = [Todo(*item) for item in items]
     found = list(after)
     for index, origin in enumerate(match(before, after)):
         if origin is not None:
             old, new = before[origin], after[index]
             label = (new.id or old.id) if labels else ""
-            kept = Todo(new.content, new.status, new.active_form, label, old.number)
+            kept = old.sent_again(new.content, new.status, new.active_form, label)
             found[index] = old if kept == old else kept
     return found
 
@@ -194,6 +194,6 @@ def _unmoved(before: Sequence[Todo], items: Sequence[Item]) -> list[Todo] | None
         if old.content != content or (label and label != old.id):
             return None
         if old.status != status or old.active_form != active_form:
-            old = Todo(content, status, active_form, old.id, old.number)
+            old = old.sent_again(content, status, active_form, old.id)
         todos.append(old)
     return todos

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from todowright.awaiting import is_awaited
 from todowright.dialects import load_dialect
@@ -167,6 +167,17 @@ class TodoWrite(Lifetime, ProgramEdits):
             return self._configured().tools
         except Refused:  # a limit that is no number: the call says so
             return self.dialect.tools
+
+    @property
+    def prompt(self) -> str:
+        """A text for the system prompt: when to plan, or what the dialect's document prescribes; often short."""
+        return self.dialect.prompt
+
+    def definitions(self, api: str) -> list[dict[str, Any]]:
+        """The tools as an API wants them: `anthropic`, `openai`, `responses`, `gemini` or `mcp`."""
+        from todowright.dialects.definitions import definitions
+
+        return definitions(self.tools, api)
 
     def on_change(self, listener: Callable[[Change], object]) -> Callable[[], None]:
         """Call the listener with every revision of this plan from now on; the answer unsubscribes it.
