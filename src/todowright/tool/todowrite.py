@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from datetime import datetime
 from typing import TYPE_CHECKING, overload
 
@@ -25,6 +27,9 @@ if TYPE_CHECKING:  # loaded when they are needed
     from todowright.plan.changes import Change
     from todowright.tool.subagent import SubAgent
     from todowright.tool.turn import Turn
+
+_changed: ContextVar[tuple[object, Mapping[str, str]]] = ContextVar("changed")
+"""The tool whose calls are made in another environment just now, and that."""
 
 
 class TodoWrite(ProgramEdits):
@@ -195,6 +200,26 @@ class TodoWrite(ProgramEdits):
                 writer = writer_of(self.store, self.session, plan.agent)
                 writer.end("interrupted", self._terms.clock)
 
+    @contextmanager
+    def environ_with(self, changes: Mapping[str, str | None]) -> Iterator[None]:
+        """Make the calls of a block, in this thread, with other variables; None takes one away.
+
+        It is for calls from a process with an environment of its own, such as a shell.
+        """
+        if not changes:
+            yield
+            return
+        both = {**self._terms.environ, **changes}
+        environ = {name: value for name, value in both.items() if value is not None}
+        token = _changed.set((self, environ))
+        try:
+            yield
+        finally:
+            _changed.reset(token)
+
     def _configured(self) -> Dialect:
         dialect = self.dialect
-        return dialect.configured(self._terms.environ) if dialect.environment else dialect
+        if not dialect.environment:
+            return dialect
+        tool, environ = _changed.get((None, self._terms.environ))
+        return dialect.configured(environ if tool is self else self._terms.environ)
