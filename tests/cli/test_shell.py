@@ -68,7 +68,9 @@ def test_a_limit_holds_until_it_is_unset_and_only_where_it_is_exported(told: Pat
     two, one = todos("a", "b"), todos("a")
     done = typed(told, "TODO_MAX_ITEMS=1", two)
     assert (done.stderr, done.stdout.count("2 pending")) == ("", 1)
-    done = typed(told, two, "unset TODO_MAX_ITEMS", two, "export TODO_MAX_ITEMS=x", one, TODO_MAX_ITEMS="1")
+    done = typed(
+        told, two, "unset TODO_MAX_ITEMS", two, "export TODO_MAX_ITEMS=x", one, TODO_MAX_ITEMS="1"
+    )
     assert (done.stderr.count("max 1"), done.stdout.count("2 pending")) == (1, 1)
     assert done.stderr.endswith("TODO_MAX_ITEMS must be a positive integer, received 'x'\n")
 
@@ -106,9 +108,14 @@ def test_variables_functions_and_the_folder_are_kept(
 
 def test_a_folder_that_is_gone_is_told_and_nothing_is_run_elsewhere(told: Path) -> None:
     (told / "keep").touch()
-    done = typed(told, "mkdir gone && cd gone && rmdir ../gone", "rm -f keep ../keep", "echo at $PWD")
+    done = typed(
+        told, "mkdir gone && cd gone && rmdir ../gone", "rm -f keep ../keep", "echo at $PWD"
+    )
     assert done.stdout == f"at {told}\n"
-    assert done.stderr == f"Error: the folder {told}/gone is gone; the shell is in {told} now, and did not run the command\n"
+    assert (
+        done.stderr
+        == f"Error: the folder {told}/gone is gone; the shell is in {told} now, and did not run the command\n"
+    )
     assert (told / "keep").exists()
 
 
@@ -123,7 +130,7 @@ def test_help_of_the_command_promises_what_is_kept() -> None:
 def test_a_line_with_an_apostrophe_in_its_json_goes_on_until_the_json_ends(told: Path) -> None:
     terminal = Terminal(str(BIN / "todowright"), "shell", cwd=told)
     terminal.wait_for(lambda lines: lines[-1:] == ["$"])
-    terminal.type("X=kept; cd . && TodoWrite '{\"todos\":[\n")
+    terminal.type('X=kept; cd . && TodoWrite \'{"todos":[\n')
     terminal.wait_for(lambda lines: lines[-1] == ">")
     terminal.type('{"content":"it\'s","activeForm":"isn\'t","status":"pending"}]}\' && echo $X\n')
     terminal.wait_for(lambda lines: "kept" in lines)

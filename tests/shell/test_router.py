@@ -146,6 +146,11 @@ def test_any_text_survives_a_shells_own_quoting(text: str) -> None:
         ('TodoWrite \'{"todos":[', INVALID),
         ("TodoWrite [", INVALID),
         ("TodoWrite hello", INVALID),
+        (
+            f"TodoWrite {json.dumps(ARGUMENT)} more",
+            "Error: Unexpected text after the JSON parameter",
+        ),
+        ('TodoWrite "[\\"$x\\"]" more', "Error: Unexpected text after the JSON parameter"),
         (f"TodoWrite '{EMPTY}' more", "Error: Unexpected text after the JSON parameter"),
         (f"TodoWrite '{EMPTY}'more", "Error: Unexpected text after the JSON parameter"),
         ("TodoWrite <<EOF\n{\nEOF", INVALID),

@@ -76,11 +76,11 @@ def test_the_words_of_a_todo_are_never_expanded_however_they_are_quoted(
     [
         '"$PLAN"',
         '"$(printf %s "$PLAN")"',
-        "\"$(cat <<EOF\n$PLAN\nEOF\n)\"",
+        '"$(cat <<EOF\n$PLAN\nEOF\n)"',
         "<<EOF\n$PLAN\nEOF",
         '<<< "$PLAN"',
         '\'{"todos":[{"content":"\'"$TEXT"\'","activeForm":"x","status":"pending"}]}\'',
-        '\'{"todos":\'"$LIST"\'}\'',
+        "'{\"todos\":'\"$LIST\"'}'",
     ],
 )
 def test_a_list_that_the_shell_puts_together_is_left_to_the_shell(
@@ -94,7 +94,9 @@ def test_a_list_that_the_shell_puts_together_is_left_to_the_shell(
 
 @requirement("001-5")
 @pytest.mark.parametrize("before", ["", "cd . && ", "touch pwned; "])
-@pytest.mark.parametrize("broken", ['{"todos":[{"content":"it\'s"},', '{"a":"users\' ;touch pwned"'])
+@pytest.mark.parametrize(
+    "broken", ['{"todos":[{"content":"it\'s"},', '{"a":"users\' ;touch pwned"']
+)
 def test_a_line_whose_json_has_no_end_is_refused_whole(
     todo: TodoWrite, tmp_path: Path, before: str, broken: str
 ) -> None:
@@ -148,9 +150,10 @@ def test_a_limit_is_set_for_its_call_or_taken_away_and_a_wrong_one_is_told() -> 
     assert run_command(f"TODO_MAX_ITEMS=2 {two}; {two}", todo).exit_code == 1
     told = run_command(f"TODO_MAX_ITEMS=none {two}", todo).stderr
     assert told == "Error: TODO_MAX_ITEMS must be a positive integer, received 'none'\n"
-    assert "at most 3 char" in run_command(
-        f"TODO_MAX_CONTENT_LENGTH=3 TodoWrite '{written('four')}'", todo
-    ).stderr
+    assert (
+        "at most 3 char"
+        in run_command(f"TODO_MAX_CONTENT_LENGTH=3 TodoWrite '{written('four')}'", todo).stderr
+    )
 
 
 @requirement("001-8")

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     import subprocess
 
     from todowright.plan.changes import Change
-    from todowright.shell.line import Line
     from todowright.tool.todowrite import TodoWrite
 
 HELP = "a shell that knows TodoWrite and shows the plan"
@@ -96,14 +95,14 @@ class Shell:
             print(lost, file=sys.stderr, flush=True)
             self.code = 1
         else:
-            self._hand_to_bash(line)
+            self._hand_to_bash(line.text)
 
-    def _hand_to_bash(self, line: Line) -> None:
+    def _hand_to_bash(self, command: str) -> None:
         from todowright.shell import prepared
 
         state = self._state
         try:
-            with prepared(line, self._todo) as (text, variables):
+            with prepared(command, self._todo) as (text, variables):
                 environ = state.environ() | variables
                 self.code = _ran(state.resumed(text, self.code), environ, state.folder())
         finally:
@@ -201,5 +200,10 @@ def complete(text: str) -> bool:
         env={**os.environ, "LC_ALL": "C"},
     )
     told = checked.stderr.lower()
-    ends = (b"unexpected end of file", b"unexpected eof", b"here-document", b"end of file unexpected")
+    ends = (
+        b"unexpected end of file",
+        b"unexpected eof",
+        b"here-document",
+        b"end of file unexpected",
+    )
     return not any(words in told for words in ends)

@@ -13,7 +13,7 @@ from todowright.shell.line import NAME, Call, Line, read_line
 from todowright.shell.native import CommandResult, run_native
 from todowright.tool.todowrite import TodoWrite
 
-__all__ = ["CommandResult", "CommandType", "answered", "identify", "prepared", "run_command"]
+__all__ = ["CommandResult", "CommandType", "identify", "prepared", "run_command"]
 
 CommandType = Literal["agent_shell_command", "native_command"]
 
@@ -44,7 +44,7 @@ def run_command(
     line = read_line(command)
     if line.call is not None:
         return answered(line, line.call, todo)
-    with prepared(line, todo) as (text, environ):
+    with prepared(line.text, todo) as (text, environ):
         return run_native(text, environ, cwd=cwd, timeout=timeout, most=most)
 
 
@@ -59,10 +59,11 @@ def answered(
 
 
 @contextmanager
-def prepared(line: Line, todo: TodoWrite) -> Iterator[tuple[str, dict[str, str]]]:
+def prepared(command: str, todo: TodoWrite) -> Iterator[tuple[str, dict[str, str]]]:
     """What bash is given, and the variables it needs, so that a `TodoWrite` in it reaches the plan."""
-    if NAME not in line.text:
-        yield line.text, {}
+    text = read_line(command).text
+    if NAME not in text:
+        yield text, {}
         return
     from todowright.shell.relay import PRELUDE, relayed
 
@@ -77,9 +78,9 @@ def prepared(line: Line, todo: TodoWrite) -> Iterator[tuple[str, dict[str, str]]
         try:
             variables = stack.enter_context(relayed(answer, names))
         except OSError:  # no place for the relay: the command runs all the same
-            yield line.text, {}
+            yield text, {}
             return
-        yield PRELUDE + line.text, variables
+        yield PRELUDE + text, variables
 
 
 def _made(call: Call, todo: TodoWrite, environ: Mapping[str, str | None]) -> CommandResult:

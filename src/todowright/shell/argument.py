@@ -59,7 +59,9 @@ def cat_document(text: str, at: int) -> tuple[str, int] | None:
     found = _DOCUMENT.match(text, at)
     if found is None:
         return None
-    body = re.sub(r"^\t+", "", found["text"], flags=re.MULTILINE) if found["tabs"] else found["text"]
+    body = (
+        re.sub(r"^\t+", "", found["text"], flags=re.MULTILINE) if found["tabs"] else found["text"]
+    )
     value = body if found["quote"] else as_meant(body)
     return None if value is None else (value.removesuffix("\n"), found.end())
 

@@ -170,9 +170,7 @@ class Reader(WordReader):
         now, target, self.target = self.now, self.target, None
         if target is not None and target[0] in ("<<", "<<-"):  # not expanded
             tabs = target[0] == "<<-"
-            self.documents.append(
-                Document(now, word.text, word.is_quoted, tabs, target[1], end)
-            )
+            self.documents.append(Document(now, word.text, word.is_quoted, tabs, target[1], end))
             return
         self.is_literal &= word.is_static
         if target is None:

@@ -90,7 +90,8 @@ class _Mender(Reader):
         self._edits: list[tuple[int, int, str]] = []
         self._waiting: Command | None = None
         """The call whose argument has not come yet."""
-        self._calls: list[Command] = []
+        self._calls: dict[int, Command] = {}
+        """All of them, by their identity."""
 
     def mended(self) -> str:
         """The line as bash should be given it."""
@@ -114,7 +115,7 @@ class _Mender(Reader):
         """Take the name of a call; what follows may be glued to it, or stand in the next line."""
         self.add(_literal(NAME), end)
         self._waiting = self.now
-        self._calls.append(self.now)
+        self._calls[id(self.now)] = self.now
         text, space = self.text, _SPACE.match(self.text, end)
         assert space is not None
         at = space.end("line")
@@ -136,31 +137,28 @@ class _Mender(Reader):
         """Take the argument of a call: as it is written if that is JSON, else as bash reads it."""
         found = cat_document(self.text, at) or raw_json(self.text, at)
         if found is not None and ends_well(self.text, found[1]):
-            return self._take_literal(at, *found)
-        mark = self._mark()
+            return self._take_literal(at, found[1], found[0])
+        mark = len(self.found), len(self._edits), len(self.documents)
         word, end = self.word(at)
         if not is_json(word.text):
             if found is not None:
                 raise _Unclear("more", self.text[at:])
             if self.is_open or not self._is_sure(word, at, end):
                 raise _Unclear("broken", self.text[at:])
-        elif not word.is_static and word.pieces == 1 and self.text[at] == '"':
-            self._go_back(mark)  # nothing in it is expanded
-            return self._take_literal(at, word.text, end)
-        if word.is_static and not ends_well(self.text, end):
+        in_one = word.pieces == 1 and self.text[at] == '"'
+        if (word.is_static or in_one) and not ends_well(self.text, end):
             raise _Unclear("more", self.text[at:])
+        if in_one and not word.is_static and is_json(word.text):
+            self._go_back(*mark)  # nothing in it is expanded
+            return self._take_literal(at, end, word.text)
         self.add(word, end)
         return end
 
-    def _mark(self) -> tuple[int, ...]:
-        return tuple(map(len, (self.found, self._edits, self.documents, self._calls)))
+    def _go_back(self, found: int, edits: int, documents: int) -> None:
+        """Forget what was read since there were so many."""
+        del self.found[found:], self._edits[edits:], self.documents[documents:]
 
-    def _go_back(self, mark: tuple[int, ...]) -> None:
-        """Forget what was read since."""
-        found, edits, documents, calls = mark
-        del self.found[found:], self._edits[edits:], self.documents[documents:], self._calls[calls:]
-
-    def _take_literal(self, at: int, value: str, end: int) -> int:
+    def _take_literal(self, at: int, end: int, value: str) -> int:
         if self.text[at:end] != quote(value):
             self._edits.append((at, end, quote(value)))
         self.add(_literal(value), end)
@@ -169,12 +167,16 @@ class _Mender(Reader):
     def _is_sure(self, word: Word, at: int, end: int) -> bool:
         """Whether it is clear where an argument ends that is not JSON, or not yet."""
         outline = word.outline
-        if not looks_like_json(self.text, at) or is_balanced(outline) or (not word.is_static and is_json(outline)):
+        if (
+            not looks_like_json(self.text, at)
+            or is_balanced(outline)
+            or (not word.is_static and is_json(outline))
+        ):
             return True
         return self.text[at] in "'\"" and self.text.find(self.text[at], end) < 0
 
     def take_document(self, document: Document, start: int, stop: int) -> None:
-        if not document.is_quoted and any(document.command is call for call in self._calls):
+        if not document.is_quoted and id(document.command) in self._calls:
             meant = as_meant(document.without_tabs(self.text[start:stop]))
             if meant is not None:  # nothing in it is expanded
                 sign = "<<-" if document.drops_tabs else "<<"

@@ -33,7 +33,9 @@ _GIT_VALUES = {"-C", "-c", "--git-dir", "--work-tree", "--namespace"}
 def is_grave(command: str) -> bool:
     """Whether a command can do harm that is not undone, or is too involved to tell."""
     line = read_line(command)
-    return not line.is_clear or _is_bomb(line.text) or any(_harms(each, 0) for each in line.commands)
+    return (
+        not line.is_clear or _is_bomb(line.text) or any(_harms(each, 0) for each in line.commands)
+    )
 
 
 def _runs_grave(text: str, depth: int) -> bool:
