@@ -12,6 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from todowright.shell.bash_syntax import commands
+from todowright.text import shown
 
 _FOLDER = "TODOWRIGHT_STATE"
 _BEGIN = f'[ ! -f "${_FOLDER}/kept" ] || . "${_FOLDER}/kept"; trap \'. "${_FOLDER}/save"\' EXIT; '
@@ -57,7 +58,7 @@ class ShellState:
     def folder(self) -> str:
         """The folder that the shell is in."""
         path = self._folder / "folder"
-        return os.fsdecode(path.read_bytes()) if path.exists() else os.getcwd()  # noqa: PTH109
+        return os.fsdecode(path.read_bytes()) if path.exists() else str(Path.cwd())
 
     def leave_lost_folder(self) -> str:
         """If the folder is gone, go to the nearest one above that is there; what to say about it."""
@@ -66,7 +67,7 @@ class ShellState:
             return ""
         found = next((each for each in lost.parents if each.is_dir()), Path("/"))
         (self._folder / "folder").write_bytes(os.fsencode(found))
-        told = f"the folder {lost} is gone; the shell is in {found} now"
+        told = f"the folder {shown(str(lost), 200)} is gone; the shell is in {shown(str(found), 200)} now"
         return f"Error: {told}, and did not run the command"
 
     def keep(self) -> None:
