@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -178,7 +179,8 @@ LINES = st.lists(st.sampled_from(PIECES), min_size=1, max_size=12).map("".join) 
 def is_known(name: str, line: Line) -> bool:
     """Whether a command was foreseen; one whose name is put together when it runs cannot be."""
     words = [word for each in line.commands for word in each.words]
-    return name in words or any(sign in word for word in words for sign in "$`<")
+    ends = [word.rstrip("\\") for word in words]  # shells differ in what the last sign of a text is
+    return name.rstrip("\\") in ends or any(sign in word for word in words for sign in "$`<")
 
 
 @settings(max_examples=250, deadline=None)
@@ -223,6 +225,7 @@ def test_a_line_with_more_levels_than_anybody_writes_is_grave_and_left_as_it_is(
         assert is_grave(f"echo {deep}")
 
 
+@pytest.mark.slow
 def test_a_long_line_with_many_calls_is_read_in_one_pass() -> None:
     parts = ["TodoWrite '[]' ;", "TodoWrite '{,}' ;", "TodoWrite\n'", "TodoWrite \"$(", "TodoWrite <<E\n", "TodoWrite [",
              "TodoWrite $x ;", "TodoWrite '{\"a\":\"'", "x=(;", "a[", "$[", "<<E\\\n", "TodoWrite\n\"$(",

@@ -201,6 +201,13 @@ class Reader(WordReader):
         self.found += reader.found
         return word
 
+    def drop_line(self, at: int) -> int:
+        end = self.text.find("\n", at)
+        end = end if end >= 0 else len(self.text)
+        self.read_commands(self.text[at:end])
+        self.documents.clear()
+        return end
+
     def _within(self, text: str) -> Reader:
         if self.depth >= DEEPEST:
             raise TooDeep

@@ -79,6 +79,10 @@ class WordReader:
         """Read a text in which bash only expands, and runs what it must for that."""
         raise NotImplementedError
 
+    def drop_line(self, at: int) -> int:
+        """Go on with the next line, as bash does with a list that is broken."""
+        raise NotImplementedError
+
     @contextmanager
     def level(self) -> Iterator[None]:
         """One level deeper."""
@@ -210,8 +214,8 @@ class WordReader:
                 at += 1
             else:
                 each, end = self.word(at)
-                if end == at:
-                    return at  # not an array: a sign of the shell stands there
+                if end == at:  # a sign of the shell cannot stand there
+                    return self.drop_line(at)
                 word.parts += each.parts
                 at = end
         self.is_open |= at >= len(text)
