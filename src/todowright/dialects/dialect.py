@@ -5,6 +5,7 @@ A `ListDialect` takes the whole list in one call, a `VerbDialect` has small tool
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -265,7 +266,8 @@ class Dialect:
         for name, variable in self.environment.items():
             if (value := environ.get(variable)) is None:
                 continue
-            if not (value.isascii() and value.isdigit() and len(value) < 10 and int(value) > 0):
+            digits = value.lstrip("0")
+            if not (value.isascii() and value.isdigit() and digits):
                 raise Refused(Issue("environment", field=variable, value=shown(value)))
-            limits[name] = int(value)
+            limits[name] = min(int(digits[:20]), sys.maxsize)  # nothing in memory is longer
         return replace(self, **limits) if limits else self

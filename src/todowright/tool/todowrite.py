@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, overload
 
@@ -38,6 +40,9 @@ from todowright.tool.terms import terms_of
 if TYPE_CHECKING:  # loaded when they are needed
     from todowright.plan.changes import Change
     from todowright.tool.turn import Turn
+
+_changed: ContextVar[tuple[object, Mapping[str, str]]] = ContextVar("changed")
+"""The tool whose calls are made in another environment just now, and that."""
 
 
 class TodoWrite(Lifetime, ProgramEdits):
@@ -236,6 +241,26 @@ class TodoWrite(Lifetime, ProgramEdits):
             raise TypeError("verify is async: use `await todo.acall(…)` in place of todo(…)")
         return self._answering.answer(arguments, tool, call_id, unread)
 
+    @contextmanager
+    def environ_with(self, changes: Mapping[str, str | None]) -> Iterator[None]:
+        """Make the calls of a block, in this thread, with other variables; None takes one away.
+
+        It is for calls from a process with an environment of its own, such as a shell.
+        """
+        if not changes:
+            yield
+            return
+        both = {**self._terms.environ, **changes}
+        environ = {name: value for name, value in both.items() if value is not None}
+        token = _changed.set((self, environ))
+        try:
+            yield
+        finally:
+            _changed.reset(token)
+
     def _configured(self) -> Dialect:
         dialect = self.dialect
-        return dialect.configured(self._terms.environ) if dialect.environment else dialect
+        if not dialect.environment:
+            return dialect
+        tool, environ = _changed.get((None, self._terms.environ))
+        return dialect.configured(environ if tool is self else self._terms.environ)
