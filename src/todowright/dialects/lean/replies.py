@@ -101,7 +101,8 @@ def progress(plan: Plan, *, known: bool = False) -> str:
 def listed(plan: Plan) -> tuple[str, str]:
     """The steps with their numbers, their state in words; for the model, and for people."""
     lines = [
-        f"{todo.number}. {todo.content}{todo.aside}{WORDS[todo.status]}" for todo in plan.todos
+        f"{todo.number}. {todo.content}{todo.aside if todo.extras else ''}{WORDS[todo.status]}"
+        for todo in plan.todos
     ]
     if plan.summary:
         lines.append(f"Note: {plan.summary}")
