@@ -29,8 +29,8 @@ EXAMPLES = """examples:
 
   todowright shell --store sqlite:///plans.db  keep the plan in a file"""
 
-_GRACE = 0.25
-"""Seconds for an interrupted command to put itself in order."""
+_GRACE = 3.0
+"""Seconds for an interrupted command to put itself in order, and for bash to write down what it has."""
 
 
 def add_options(parser: Any) -> None:
@@ -92,7 +92,11 @@ class Shell:
         if line.call is not None:
             self._say(answered(line, line.call, self._todo, self._state.changes()))
         elif lost := self._state.leave_lost_folder():
-            print(lost, file=sys.stderr, flush=True)
+            from todowright.text import shown
+
+            here = shown(self._state.folder(), 200)
+            told = f"the folder {shown(lost, 200)} is gone; the shell is in {here} now"
+            print(f"Error: {told}, and did not run the command", file=sys.stderr, flush=True)
             self.code = 1
         else:
             self._hand_to_bash(line.text)

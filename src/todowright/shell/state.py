@@ -12,7 +12,6 @@ from contextlib import suppress
 from pathlib import Path
 
 from todowright.shell.bash_syntax import commands
-from todowright.text import shown
 
 _FOLDER = "TODOWRIGHT_STATE"
 _BEGIN = f'[ ! -f "${_FOLDER}/kept" ] || . "${_FOLDER}/kept"; trap \'. "${_FOLDER}/save"\' EXIT; '
@@ -61,14 +60,13 @@ class ShellState:
         return os.fsdecode(path.read_bytes()) if path.exists() else str(Path.cwd())
 
     def leave_lost_folder(self) -> str:
-        """If the folder is gone, go to the nearest one above that is there; what to say about it."""
+        """If the folder is gone, go to the nearest one above that is there; the one that is gone."""
         lost = Path(self.folder())
         if lost.is_dir():
             return ""
         found = next((each for each in lost.parents if each.is_dir()), Path("/"))
         (self._folder / "folder").write_bytes(os.fsencode(found))
-        told = f"the folder {shown(str(lost), 200)} is gone; the shell is in {shown(str(found), 200)} now"
-        return f"Error: {told}, and did not run the command"
+        return str(lost)
 
     def keep(self) -> None:
         """Keep what the last line wrote down, if it came to the end of that."""
