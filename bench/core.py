@@ -21,7 +21,8 @@ from pathlib import Path
 from typing import Any
 
 from bench.baseline import Checklist
-from todowright import ListDialect, TodoWrite, load_dialect
+from todowright import TodoWrite, load_dialect
+from todowright.dialects import ListDialect
 from todowright.stores.memory import KEPT_REVISIONS
 
 SIZES = (10, 50)

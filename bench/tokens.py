@@ -20,7 +20,8 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from todowright import ListDialect, TodoWrite, load_dialect
+from todowright import TodoWrite, load_dialect
+from todowright.dialects import ListDialect
 
 DIALECTS = ("lean", "smart", "shell", "envelope", "checklist", "twostate")
 PEERS = {

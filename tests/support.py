@@ -8,7 +8,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from todowright import Dialect, ListDialect, Plan, Store, TodoWrite, load_dialect
+from todowright import Plan, Store, TodoWrite, load_dialect
+from todowright.dialects import Dialect, ListDialect
 from todowright.plan.editing import read_edits
 from todowright.tool.person import edit_plan
 
@@ -115,6 +116,14 @@ def near_miss(dialect: ListDialect) -> st.SearchStrategy[Any]:
     parts: dict[str, st.SearchStrategy[Any]] = {
         field.key: status if field.role == "status" else text for field in dialect.fields
     }
+    extras = {
+        extra.key: st.sampled_from([*extra.choices] * 4 + [f" {each}" for each in extra.choices])
+        if extra.choices
+        else text | st.sampled_from(["a", " b ", "cdefgh"])
+        for extra in dialect.extras
+    }
+    required = {extra.key: st.just("a") for extra in dialect.extras if extra.required}
+    parts |= {key: each | text for key, each in extras.items()}
     item = st.fixed_dictionaries({}, optional=parts | {"extra": st.just(1)}) | scalars
     sound = st.fixed_dictionaries(
         {
@@ -123,6 +132,8 @@ def near_miss(dialect: ListDialect) -> st.SearchStrategy[Any]:
             else st.text(min_size=1, max_size=12)
             for field in dialect.fields
         }
+        | required,
+        optional={key: each for key, each in extras.items() if key not in required},
     )
     most = min(dialect.most_items, 60)
     items = st.lists(sound | item, max_size=4) | sound.flatmap(

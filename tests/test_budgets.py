@@ -12,8 +12,8 @@ from todowright.host.reminders import INITIAL_REMINDER, NAG_REMINDER, StopGuard,
 @pytest.mark.parametrize(
     ("name", "definition", "prompt"),
     [
-        ("lean", 146, 0),
-        ("smart", 148, 0),
+        ("lean", 146, 37),
+        ("smart", 148, 38),
         ("shell", 165, 500),
         ("envelope", 159, 48),
         ("checklist", 110, 0),
@@ -28,11 +28,19 @@ def test_definitions_and_prompts_stay_within_their_budget(
     assert cost.prompt <= prompt
 
 
+@pytest.mark.parametrize(("name", "tool"), [("lean", "plan"), ("smart", "TodoWrite")])
+def test_the_text_that_says_when_to_plan_is_short(name: str, tool: str) -> None:
+    prompt = TodoWrite(name).prompt
+    assert tokens(prompt) < 60
+    for words in (f"first write the plan with {tool}", "several steps", "up to date", "without a plan"):  # fmt: skip
+        assert words in prompt
+
+
 @pytest.mark.parametrize(
     ("name", "seventeen", "nine"),
     [
-        ("lean", 433, 337),
-        ("smart", 3097, 1713),
+        ("lean", 470, 374),
+        ("smart", 3135, 1751),
         ("shell", 3682, 2266),
         ("envelope", 10438, 5649),
         ("checklist", 3986, 2186),

@@ -44,7 +44,7 @@ def test_a_newcomers_dialect_is_one_file_of_under_60_lines() -> None:
 def test_every_field_of_a_dialect_is_documented() -> None:
     import dataclasses
 
-    from todowright import ListDialect, VerbDialect
+    from todowright.dialects import ListDialect, VerbDialect
 
     page = (ROOT / "docs" / "dialects.md").read_text("utf-8")
     described = {"list_description", "name"}  # plain from their names

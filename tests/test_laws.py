@@ -13,10 +13,24 @@ from jsonschema import Draft202012Validator
 
 from tests.requirements import requirement
 from tests.support import FIVE, anything, list_dialect, near_miss, wire
-from todowright import Change, ListDialect, MemoryStore, TodoWrite
+from todowright import Change, MemoryStore, TodoWrite
+from todowright.dialects import Extra, ListDialect
 
 DIALECTS = [replace(list_dialect(name), log_folder="") for name in FIVE]
-dialects = st.sampled_from(DIALECTS)
+EXTRAS = (
+    Extra("priority", choices=("low", "high")),
+    Extra("owner", required=True, max_length=5),
+    Extra("notes"),
+    Extra("area", choices=("web", "cli"), required=True),
+)
+WITH_EXTRAS = [
+    replace(dialect, name=f"{dialect.name} with extras", extras=extras)
+    for dialect in DIALECTS
+    for extras in (EXTRAS[:1] + EXTRAS[2:3], EXTRAS)
+    if dialect.name in ("smart", "shell", "envelope", "checklist")
+]
+WITH_EXTRAS = [replace(each, name=f"{each.name} {n}") for n, each in enumerate(WITH_EXTRAS)]
+dialects = st.sampled_from(DIALECTS + WITH_EXTRAS)
 dialect_and_call = dialects.flatmap(
     lambda dialect: st.tuples(st.just(dialect), near_miss(dialect) | anything)
 )
@@ -28,8 +42,8 @@ def validator(dialect: ListDialect, *, complete: bool) -> Draft202012Validator:
     return Draft202012Validator(schema)
 
 
-COMPLETE = {dialect.name: validator(dialect, complete=True) for dialect in DIALECTS}
-PUBLISHED = {dialect.name: validator(dialect, complete=False) for dialect in DIALECTS}
+COMPLETE = {dialect.name: validator(dialect, complete=True) for dialect in DIALECTS + WITH_EXTRAS}
+PUBLISHED = {dialect.name: validator(dialect, complete=False) for dialect in DIALECTS + WITH_EXTRAS}
 
 
 @requirement("A1", "A2")

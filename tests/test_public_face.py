@@ -12,17 +12,10 @@ from typing import Any
 import pytest
 
 import todowright
+import todowright.dialects
 from tests.support import call, step
-from todowright import (
-    BadName,
-    Dialect,
-    Field,
-    ListDialect,
-    TodoWrite,
-    UnknownName,
-    VerbDialect,
-    load_dialect,
-)
+from todowright import BadName, TodoWrite, UnknownName, load_dialect
+from todowright.dialects import Dialect, Field, ListDialect, VerbDialect
 
 OWN = ListDialect(name="own", list_key="steps")
 NO_DIALECT = 5
@@ -33,22 +26,21 @@ def test_the_names_at_the_top_are_these() -> None:
     assert todowright.__all__ == [
         "Author",
         "BadName",
-        "Call",
         "Change",
         "Conflict",
-        "Dialect",
+        "Decision",
         "Edit",
-        "Field",
         "Issue",
         "ItemChange",
         "Lifeline",
-        "ListDialect",
         "MemoryStore",
         "Plan",
         "Receipt",
         "Refused",
+        "Reminders",
         "Reply",
         "Span",
+        "StopGuard",
         "Store",
         "StoreError",
         "Todo",
@@ -57,9 +49,9 @@ def test_the_names_at_the_top_are_these() -> None:
         "Tool",
         "Turn",
         "UnknownName",
-        "Verb",
-        "VerbDialect",
+        "WorkReminders",
         "afollow",
+        "cleared",
         "follow",
         "lifelines",
         "load_dialect",
@@ -67,6 +59,7 @@ def test_the_names_at_the_top_are_these() -> None:
         "revisions",
         "run_command",
         "session_name",
+        "shrunk",
     ]
     for name in todowright.__all__:
         assert getattr(todowright, name).__name__ == name
@@ -79,7 +72,7 @@ def test_of_the_rooms_only_what_their_init_offers_is_public() -> None:
     offered = {
         "agent": "Agent Answer Event Limits Model ModelError Request ScriptedModel ToolCall Usage as_json "
         "events load_model",
-        "dialects": "Call Dialect Draft Field Reply Tool load_dialect",
+        "dialects": "Call Dialect Draft Extra Field ListDialect Reply Tool Verb VerbDialect load_dialect",
         "documents": "INITIAL_REMINDER NAG_REMINDER Sema TodoItem TodoManager TodoStore TodoWriteHandler "
         "TodoWriteTool VALID_STATUSES todoStore",
         "host": "Decision Reminders StopGuard WorkReminders cleared shrunk",
@@ -89,7 +82,17 @@ def test_of_the_rooms_only_what_their_init_offers_is_public() -> None:
         "tool": "",
     }
     for room, names in offered.items():
-        assert sorted(import_module(f"todowright.{room}").__all__) == sorted(names.split())
+        module = import_module(f"todowright.{room}")
+        assert sorted(module.__all__) == sorted(names.split())
+        assert all(hasattr(module, name) for name in module.__all__)
+
+
+@pytest.mark.parametrize(
+    "name", ["Call", "Dialect", "Draft", "Field", "ListDialect", "Verb", "VerbDialect"]
+)
+def test_what_only_authors_of_dialects_need_is_in_its_own_room(name: str) -> None:
+    assert not hasattr(todowright, name)
+    assert getattr(todowright.dialects, name).__name__ == name
 
 
 def test_the_ten_lines_of_the_design_work() -> None:
@@ -249,6 +252,27 @@ def test_mistakes_of_a_program_are_told_to_the_program() -> None:
 def test_the_tools_that_are_offered_show_the_limits_in_force() -> None:
     todo = TodoWrite("shell", environ={"TODO_MAX_ITEMS": "2"})
     assert todo.tools[0].input_schema["properties"]["todos"]["maxItems"] == 2
+
+
+def test_lean_shows_the_limits_that_it_enforces() -> None:
+    todo = TodoWrite(replace(load_dialect("lean"), max_items=2, max_length=9))
+    plan, done, wish = (
+        tool["input_schema"]["properties"] for tool in todo.definitions("anthropic")
+    )
+    words = {"type": "string", "maxLength": 9}
+    assert plan == {"steps": {"type": "array", "items": words, "maxItems": 2}}
+    assert done == {"step": {"type": "integer"}}
+    assert wish["text"] == words
+    assert "the limit is 2" in todo({"steps": ["a", "b", "c"]}, tool="plan").text
+    assert "the limit is 9" in todo({"steps": ["0123456789"]}, tool="plan").text
+    assert "maxItems" not in str(load_dialect("lean").tools)
+
+
+@pytest.mark.parametrize("name", ["lean", "smart", "shell", "twostate"])
+def test_a_limit_that_was_changed_stands_in_the_definition(name: str) -> None:
+    dialect = replace(load_dialect(name), max_items=2)
+    found = dialect.tools[0].input_schema["properties"][dialect.list_key]
+    assert found["maxItems"] == 2
 
 
 def test_a_sub_agent_that_has_ended_changes_nothing_any_more() -> None:

@@ -6,11 +6,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from todowright.dialects import load_dialect
-    from todowright.dialects.call import Call, Reply
-    from todowright.dialects.dialect import Dialect, Tool
-    from todowright.dialects.field import Field
-    from todowright.dialects.list_dialect import ListDialect
-    from todowright.dialects.verb_dialect import Verb, VerbDialect
+    from todowright.dialects.call import Reply
+    from todowright.dialects.dialect import Tool
     from todowright.errors import (
         BadName,
         Conflict,
@@ -19,6 +16,14 @@ if TYPE_CHECKING:
         StoreError,
         TodowrightError,
         UnknownName,
+    )
+    from todowright.host import (
+        Decision,
+        Reminders,
+        StopGuard,
+        WorkReminders,
+        cleared,
+        shrunk,
     )
     from todowright.names import session_name
     from todowright.plan.changes import Change, ItemChange
@@ -37,11 +42,8 @@ __version__ = "0.2.0"
 
 _HOMES = {
     "dialects": ("load_dialect",),
-    "dialects.call": ("Call", "Reply"),
-    "dialects.dialect": ("Dialect", "Tool"),
-    "dialects.field": ("Field",),
-    "dialects.list_dialect": ("ListDialect",),
-    "dialects.verb_dialect": ("Verb", "VerbDialect"),
+    "dialects.call": ("Reply",),
+    "dialects.dialect": ("Tool",),
     "errors": (
         "BadName",
         "Conflict",
@@ -51,6 +53,7 @@ _HOMES = {
         "TodowrightError",
         "UnknownName",
     ),
+    "host": ("Decision", "Reminders", "StopGuard", "WorkReminders", "cleared", "shrunk"),
     "names": ("session_name",),
     "plan.changes": ("Change", "ItemChange"),
     "plan.editing": ("Edit",),
@@ -68,22 +71,21 @@ _HOMES = {
 __all__ = [
     "Author",
     "BadName",
-    "Call",
     "Change",
     "Conflict",
-    "Dialect",
+    "Decision",
     "Edit",
-    "Field",
     "Issue",
     "ItemChange",
     "Lifeline",
-    "ListDialect",
     "MemoryStore",
     "Plan",
     "Receipt",
     "Refused",
+    "Reminders",
     "Reply",
     "Span",
+    "StopGuard",
     "Store",
     "StoreError",
     "Todo",
@@ -92,9 +94,9 @@ __all__ = [
     "Tool",
     "Turn",
     "UnknownName",
-    "Verb",
-    "VerbDialect",
+    "WorkReminders",
     "afollow",
+    "cleared",
     "follow",
     "lifelines",
     "load_dialect",
@@ -102,6 +104,7 @@ __all__ = [
     "revisions",
     "run_command",
     "session_name",
+    "shrunk",
 ]
 
 

@@ -2,7 +2,7 @@
 
 TodowrightError
 ├── Refused        an update or an edit broke the plan's rules (also a ValueError)
-├── UnknownName    no dialect, store or event has that name (also a ValueError)
+├── UnknownName    no dialect, store, event or API has that name (also a ValueError)
 ├── BadName        a session or an agent cannot have that name (also a ValueError)
 └── StoreError     a store could not read or keep a plan
     └── Conflict   somebody else saved on top of the revision that was read
@@ -26,6 +26,8 @@ Code = Literal[
     "too_long",
     "unicode",
     "status",
+    "choice",
+    "extra",
     "unknown",
     "too_many",
     "focus",

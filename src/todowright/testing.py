@@ -35,6 +35,7 @@ TEXTS = ("写测试。", "👩‍🔧", "a\x00b", "\x1b[2J", "'; DROP TABLE revi
 def plan(revision: int, *texts: str, session: str = "s", agent: str = "a") -> Plan:
     """A plan to save."""
     todos = [Todo(text, "pending", f"Doing {text}", f"t{n}", n) for n, text in enumerate(texts, 1)]
+    todos[-1:] = [replace(todo, extras=(("owner", "Ada 👩‍🔧"), ("x", "y"))) for todo in todos[-1:]]
     return Plan(
         session,
         agent,

@@ -12,9 +12,10 @@ import pytest
 
 from tests.requirements import requirement
 from tests.support import call
-from todowright import Dialect, TodoWrite, load_dialect
+from todowright import TodoWrite, load_dialect
 from todowright.agent import Agent, Limits, ScriptedModel, events
 from todowright.agent.providers import Answer, OnText, Request
+from todowright.dialects import Dialect
 from todowright.host.reminders import NAG_REMINDER
 from todowright.names import DIALECTS
 

@@ -92,6 +92,7 @@ def test_events_come_as_lines_of_json(script: Any) -> None:
     ]  # fmt: skip
     assert events[4]["plan"]["todos"][0] == {
         "content": "Write it", "status": "in_progress", "active_form": "", "id": "t1", "number": 1,
+        "extras": {},
     }  # fmt: skip
     assert events[-1]["event"] == "end"
     assert events[-1]["reason"] == "answer"

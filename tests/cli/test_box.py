@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,9 @@ from rich.cells import cell_len
 from tests.cli.terminal import BIN, Terminal
 from tests.requirements import requirement
 from tests.support import step
-from todowright import Plan, Todo, TodoWrite
+from todowright import Plan, Todo, TodoWrite, load_dialect
 from todowright.cli.box import box, console
+from todowright.dialects import Extra
 from todowright.plan.model import STATUSES
 from todowright.text import harmless
 
@@ -69,6 +71,23 @@ def test_case_11_done_is_grey_the_current_yellow_and_the_rest_dim(tmp_path: Path
     assert b"\x1b[2m\xe2\x97\x8b Run tests" in terminal.written
     assert terminal.colours("● Writing") == {"brown"}  # what terminals call yellow without bold
     assert terminal.colours("│") == {"default"}
+
+
+def test_what_a_dialect_keeps_beside_a_task_stands_short_and_dim_behind_it(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/plans.db"
+    extras = (Extra("owner"), Extra("notes"))
+    todo = TodoWrite(replace(load_dialect("lean"), extras=extras), store=url)
+    todo.add("Paint", owner="Ann", notes="x" * 60)
+    todo.start(todo.add("Sand", owner="B\x1b[2Job").todos[1].number)
+    lines = box(todo.plan).plain.splitlines()
+    assert lines[1] == f"│ ○ Paint (notes: {'x' * 30}…     │"
+    assert lines[2].startswith("│ ● Sand... (owner: B␛[2Job)  ")
+    assert {cell_len(line) for line in lines} == {55}
+    assert {cell_len(line) for line in box(todo.plan, most=14).plain.splitlines()} == {14}
+    assert box(todo.plan, most=14).plain.splitlines()[2] == "│ ● Sand...… │"
+    terminal = Terminal(str(BIN / "todowright"), "show", TODOWRIGHT_STORE=url)
+    assert terminal.ended() == 0
+    assert b"\x1b[33m\xe2\x97\x8f Sand...\x1b[0m\x1b[2m (owner: B" in terminal.written
 
 
 @requirement("001-11")

@@ -11,6 +11,7 @@ import time
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
 from contextlib import ExitStack
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -20,10 +21,11 @@ import pytest
 from tests.cli.terminal import BIN, Terminal
 from tests.requirements import requirement
 from tests.support import Clock, step
-from todowright import TodoWrite
+from todowright import TodoWrite, load_dialect
 from todowright.cli import COMMANDS, main, parser
 from todowright.cli.ages import lasting
 from todowright.cli.place import store_url
+from todowright.dialects import Extra
 
 HOSTILE = "evil \x1b]0;owned\x07\u202e\n<script>alert(1)</script> **bold** | x"
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -292,6 +294,26 @@ def test_history_tells_what_changed_when_and_by_whom(run: Run, project: Path) ->
     }
     assert run("todowright", "history", "--session", "none").stdout.startswith("No history")
     assert "None of the 5 revisions" in run("todowright", "history", "--agent", "nobody").stdout
+
+
+def test_what_a_dialect_keeps_beside_a_task_is_in_every_format(run: Run, project: Path) -> None:
+    (project / ".todowright").mkdir()
+    url = f"sqlite:///{project}/.todowright/plans.db"
+    todo = TodoWrite(replace(load_dialect("lean"), extras=(Extra("owner"),)), store=url)
+    todo.add("Paint", owner="*Ann*")
+    todo.update([{"id": "t1", "owner": "Bob <b>"}])
+    assert "Paint (owner: Bob <b>)" in run("todowright", "show").stdout
+    assert "[ ] Paint (owner: Bob <b>)" in run("todowright", "show", "--format", "checklist").stdout
+    shown = json.loads(run("todowright", "show", "--format", "json").stdout)
+    assert shown["todos"][0]["extras"] == {"owner": "Bob <b>"}
+    assert "- [ ] Paint (owner: Bob \\<b\\>)" in run("todowright", "export").stdout
+    exported = json.loads(run("todowright", "export", "--format", "json").stdout)["agents"][0]
+    assert [kept["todos"][0]["extras"]["owner"] for kept in exported["history"]] == [
+        "*Ann*",
+        "Bob <b>",
+    ]
+    history = run("todowright", "history").stdout.splitlines()
+    assert history[1].endswith("changed Paint (owner: Bob <b>)")
 
 
 def test_timeline_tells_who_worked_on_what_for_how_long(run: Run, project: Path) -> None:

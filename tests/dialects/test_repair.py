@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support import FIVE, call, list_dialect, near_miss, statuses, texts, wire
-from todowright import ListDialect, TodoWrite, load_dialect
+from todowright import TodoWrite, load_dialect
+from todowright.dialects import ListDialect
 
 MENDING = {name: replace(list_dialect(name), repair=True, log_folder="") for name in FIVE}
 ROWS = [

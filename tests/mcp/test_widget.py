@@ -59,6 +59,10 @@ def test_it_shows_the_plan_follows_it_and_runs_nothing_that_a_todo_says() -> Non
         )
         frame.locator("li.completed", has_text="One").wait_for()
         assert frame.get_by_text("1 of 2 done").count() == 1
+        kept = plan(("One", "pending"))
+        kept["plans"][0]["todos"][0]["extras"] = {"owner": hostile, "priority": "high"}
+        page.evaluate("plan => { window.plan = plan; window.tell(); }", kept)
+        frame.locator("li small", has_text=f"owner: {hostile}, priority: high").wait_for()
         assert frame.locator("img, main script").count() == 0
         asked = page.evaluate("window.asked")
         assert asked[0] == "ui/initialize"

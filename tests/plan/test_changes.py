@@ -54,7 +54,16 @@ def told(before: list[Todo], after: list[Todo]) -> dict[str, tuple[str, ...]]:
         ([" a", " b", " c"], [" c", " a", " b"], {"c": ("moved",)}),
         ([" a", " b", " c"], [" b", " c", " a"], {"a": ("moved",)}),
         ([" a", " b", " c"], [" a", " new", " b", " c"], {"new": ("created",)}),
-        ([" a", ">b", " c"], [" a", "xother", " c"], {"other": ("reworded", "completed")}),
+        (
+            [" a", ">bake bread", " c"],
+            [" a", "xbake rye bread", " c"],
+            {"bake rye bread": ("reworded", "completed")},
+        ),
+        (
+            [" a", ">b", " c"],
+            [" a", "xother", " c"],
+            {"other": ("created", "completed"), "b": ("dropped",)},
+        ),
     ],
 )
 def test_each_kind_of_change_is_told_apart(

@@ -323,7 +323,7 @@ def folder(path: Path) -> None:
     [
         (damaged, "is damaged: restore a copy, or move it away to start anew"),
         (no_database, "is no SQLite database: choose another file"),
-        (newer, "was made by a newer todowright (schema 99, this one knows 3): upgrade todowright"),
+        (newer, "was made by a newer todowright (schema 99, this one knows 4): upgrade todowright"),
         (foreign, "is a database of another program: choose another file"),
         (foreign_7, "is a database of another program: choose another file"),
         (folder, "is a folder: name a file in it"),

@@ -790,7 +790,7 @@ def read_old(labels: list[str], issued: int, *, five: bool) -> Plan:
         [f"Step {n}", "pending", "", label, *([0] if five else [])]
         for n, label in enumerate(labels)
     ]
-    row: Any = ("s", "main", 1, json.dumps(todos), "", 0, issued, "", "", "", "", 0, "", 0, 0)
+    row: Any = ("s", "main", 1, json.dumps(todos), "", 0, issued, "", "", "", "", 0, "", 0, 0, "")
     plan = plan_of(row)
     assert plan_of(row) == plan
     return plan

@@ -12,6 +12,7 @@ from pathlib import Path
 import httpx2
 
 from todowright import TodoWrite
+from todowright.dialects import Dialect
 
 
 class Served:
@@ -42,7 +43,7 @@ class Served:
         self.http = httpx2.Client(base_url=self.url, timeout=20)
 
     def todo(
-        self, session: str = "default", agent: str = "main", dialect: str = "lean"
+        self, session: str = "default", agent: str = "main", dialect: str | Dialect = "lean"
     ) -> TodoWrite:
         return TodoWrite(dialect, store=self.url_of_store, session=session, agent=agent)
 

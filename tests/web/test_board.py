@@ -5,6 +5,7 @@ from __future__ import annotations
 import statistics
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,8 @@ import pytest
 
 from tests.web.browser import drawn, needed, steps, until
 from tests.web.serving import Served
+from todowright import load_dialect
+from todowright.dialects import Extra
 
 pytestmark = needed
 
@@ -222,6 +225,20 @@ def test_a_newcomer_sees_a_plan_move_at_once(chromium: Any, tmp_path: Path) -> N
     finally:
         page.close()
         served.stop()
+
+
+def test_what_a_dialect_keeps_beside_a_step_is_a_chip_behind_it(page: Any, server: Served) -> None:
+    todo = server.todo("chips", dialect=replace(load_dialect("lean"), extras=(Extra("owner"),)))
+    todo.add("Paint", owner="<b>Ann</b>" + "x" * 500)
+    todo.add("Sand")
+    page.goto("/#/chips")
+    chips = page.locator(".plan li .extra")
+    chips.first.wait_for()
+    assert chips.count() == 1
+    assert chips.first.inner_text().startswith("owner: <b>Ann</b>xxx")
+    assert chips.first.bounding_box()["width"] < 300
+    todo.update([{"id": "t1", "owner": "Bob"}])
+    page.locator(".plan li", has_text="Paint").locator(".extra", has_text="owner: Bob").wait_for()
 
 
 def test_an_address_that_makes_no_sense_shows_all_plans(page: Any, server: Served) -> None:

@@ -21,6 +21,7 @@ COMMANDS = (
     "sessions",
     "clear",
     "export",
+    "dialects",
     "shell",
     "demo",
     "completion",

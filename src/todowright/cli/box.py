@@ -13,7 +13,7 @@ from rich.text import Text
 from todowright.cli.paint import wants_colour
 from todowright.plan.model import Plan, Todo
 from todowright.plan.tree import Tree, tree_of
-from todowright.text import harmless
+from todowright.text import clip, harmless
 
 WIDTH = 55
 """The width of the document's sample, and the least where the terminal has room."""
@@ -25,6 +25,9 @@ STYLES = {
     "cancelled": "bright_black strike",
 }
 SPINNER = "◐◓◑◒"
+LONGEST_ASIDE = 40
+Line = tuple[str, str, str]
+"""A text, its style, and what stands dim behind it."""
 
 
 def console(stream: TextIO | None = None) -> Console:
@@ -48,23 +51,25 @@ def box(
     Of the `others` those of its sub-agents stand under the step that they serve, to any depth.
     """
     lines = _lines(tree_of(plan, [other for other in others if not other.ended]), frame)
-    lines = lines or [("No tasks.", "dim")]
+    lines = lines or [("No tasks.", "dim", "")]
     if rows is not None and len(lines) > rows:
         lines = _cropped(lines, max(rows, 1))
-    widest = max(cell_len(text) for text, _ in lines) + 4
+    widest = max(cell_len(text + aside) for text, _, aside in lines) + 4
     width = max(WIDTH, widest)
     if most is not None:
         width = max(min(width, most), 5)
     drawn = Text(no_wrap=True, overflow="crop", end="")
     title = _fitted("─ Tasks ", width - 2, "─")
     drawn.append(f"┌{title}┐\n")
-    for text, style in lines:
-        drawn.append("│ ").append(_fitted(text, width - 4, " "), style=style).append(" │\n")
+    for text, style, aside in lines:
+        told = _fitted(text + aside, width - 4, " ")
+        drawn.append("│ ").append(told[: len(text)], style=style)
+        drawn.append(told[len(text) :], style="dim" if aside else style).append(" │\n")
     drawn.append(f"└{'─' * (width - 2)}┘")
     return drawn
 
 
-def _lines(tree: Tree, frame: int | None) -> list[tuple[str, str]]:
+def _lines(tree: Tree, frame: int | None) -> list[Line]:
     """The lines of a plan and of its sub-agents' plans."""
     lines = []
     for todo in tree.plan.todos:
@@ -76,27 +81,28 @@ def _lines(tree: Tree, frame: int | None) -> list[tuple[str, str]]:
     return lines
 
 
-def _nested(tree: Tree, frame: int | None) -> list[tuple[str, str]]:
-    inner = [(f"    {text}", style) for text, style in _lines(tree, frame)]
-    return [(f"  └ {harmless(tree.label)}", "cyan"), *inner] if inner else []
+def _nested(tree: Tree, frame: int | None) -> list[Line]:
+    inner = [(f"    {text}", style, aside) for text, style, aside in _lines(tree, frame)]
+    return [(f"  └ {harmless(tree.label)}", "cyan", ""), *inner] if inner else []
 
 
-def _line(todo: Todo, frame: int | None) -> tuple[str, str]:
+def _line(todo: Todo, frame: int | None) -> Line:
     mark, text = MARKS[todo.status], todo.content
     if todo.status == "in_progress":
         text = f"{todo.active_form or todo.content}..."
         if frame is not None:
             mark = SPINNER[frame % len(SPINNER)]
-    return f"{mark} {harmless(text)}", STYLES[todo.status]
+    aside = clip(harmless(todo.aside), LONGEST_ASIDE)
+    return f"{mark} {harmless(text)}", STYLES[todo.status], aside
 
 
-def _cropped(lines: list[tuple[str, str]], rows: int) -> list[tuple[str, str]]:
+def _cropped(lines: list[Line], rows: int) -> list[Line]:
     """So many of the lines, around the first that is not done, and how many are left out."""
     closed = (STYLES["completed"], STYLES["cancelled"])
-    first = next((n for n, (_, style) in enumerate(lines) if style not in closed), 0)
+    first = next((n for n, (_, style, _) in enumerate(lines) if style not in closed), 0)
     start = max(0, min(first - 1, len(lines) - rows + 1))
     shown = lines[start : start + rows - 1]
-    return [*shown, (f"… {len(lines) - len(shown)} more", "dim")]
+    return [*shown, (f"… {len(lines) - len(shown)} more", "dim", "")]
 
 
 def _fitted(text: str, width: int, filler: str) -> str:

@@ -19,7 +19,7 @@ def as_markdown(plan: Plan) -> str:
             text = f"~~{text}~~"
         elif todo.status == "in_progress":
             text = f"**{text}** (in progress)"
-        lines.append(f"- {_BOXES[todo.status]} {text}")
+        lines.append(f"- {_BOXES[todo.status]} {text}{escaped(todo.aside)}")
     done, total = plan.progress
     return "\n".join([*lines, "", f"{done} of {total} done"])
 

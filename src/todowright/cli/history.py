@@ -121,6 +121,8 @@ def _print_lines(changes: list[Change]) -> None:
             if "reworded" in item.kinds and item.before is not None:
                 line.append(f" {clip(harmless(item.before.content), _LONGEST)} to")
             line.append(f" {clip(harmless(item.todo.content), _LONGEST)}")
+            if "changed" in item.kinds:
+                line.append(clip(harmless(item.todo.aside), _LONGEST), style="dim")
         if not change.items:
             line.append("nothing changed", style="dim")
         screen.print(line, soft_wrap=not screen.is_terminal)

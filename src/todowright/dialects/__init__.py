@@ -2,14 +2,44 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from todowright.dialects.call import Call, Draft, Reply
 from todowright.dialects.dialect import Dialect, Tool
+from todowright.dialects.extras import Extra
 from todowright.dialects.field import Field
 from todowright.errors import UnknownName
 from todowright.names import DIALECTS
 from todowright.text import a_kind, clip, harmless, likely, shown
 
-__all__ = ["Call", "Dialect", "Draft", "Field", "Reply", "Tool", "load_dialect"]
+if TYPE_CHECKING:
+    from todowright.dialects.list_dialect import ListDialect
+    from todowright.dialects.verb_dialect import Verb, VerbDialect
+
+_HOMES = {"ListDialect": "list_dialect", "Verb": "verb_dialect", "VerbDialect": "verb_dialect"}
+"""They are loaded when they are first asked for: they import this module."""
+
+__all__ = [
+    "Call",
+    "Dialect",
+    "Draft",
+    "Extra",
+    "Field",
+    "ListDialect",
+    "Reply",
+    "Tool",
+    "Verb",
+    "VerbDialect",
+    "load_dialect",
+]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'todowright.dialects' has no attribute '{name}'")
+    from importlib import import_module
+
+    return getattr(import_module(f"todowright.dialects.{_HOMES[name]}"), name)
 
 
 def load_dialect(name: str | Dialect) -> Dialect:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Final, cast
 
+from todowright.dialects import extras
 from todowright.dialects.dialect import Dialect
 from todowright.dialects.field import Field
 from todowright.dialects.list_dialect import ListDialect
@@ -24,11 +25,15 @@ _MISSING: Final = object()
 class Checked:
     """A list that passed: its items, and the summary beside it."""
 
-    __slots__ = ("items", "summary")
+    __slots__ = ("extras", "items", "summary")
 
-    def __init__(self, items: list[Item], summary: str = "") -> None:
+    def __init__(
+        self, items: list[Item], summary: str = "", extras: list[extras.Sent] | None = None
+    ) -> None:
         self.items = items
         self.summary = summary
+        self.extras = extras
+        """For each item what it was sent with, where the dialect has extras."""
 
 
 def check(dialect: ListDialect, arguments: object, *, with_ids: bool = False) -> Checked:
@@ -38,7 +43,7 @@ def check(dialect: ListDialect, arguments: object, *, with_ids: bool = False) ->
     """
     if not with_ids and (items := _at_a_glance(dialect, arguments)) is not None:
         return Checked(items)
-    checked = Checked([])
+    checked = Checked([], "", [] if dialect.extras else None)
     refuse(dialect, _faults(dialect, arguments, checked, with_ids))
     return checked
 
@@ -139,7 +144,7 @@ def _faults(
     if items is _MISSING or (items is None and dialect.lenient):
         yield _missing_list(dialect.list_key, arguments)
     elif isinstance(items, (list, tuple)):
-        yield from _list_faults(dialect, items, checked.items, with_ids)
+        yield from _list_faults(dialect, items, checked, with_ids)
     else:
         yield Issue("type", field=dialect.list_key, kind=kind(items), expected="array")
 
@@ -153,7 +158,7 @@ def _missing_list(key: str, arguments: dict[str, object]) -> Issue:
 
 
 def _list_faults(
-    dialect: ListDialect, items: Sequence[object], found: list[Item], with_ids: bool
+    dialect: ListDialect, items: Sequence[object], checked: Checked, with_ids: bool
 ) -> Iterator[Issue]:
     most = dialect.most_items
     for stage in dialect.order:
@@ -166,7 +171,7 @@ def _list_faults(
             if limit is not None and (count := _in_progress(dialect, items)) > limit:
                 yield Issue("focus", field=dialect.list_key, value=str(count), limit=limit)
         else:
-            yield from _item_faults(dialect, items, found, with_ids)
+            yield from _item_faults(dialect, items, checked, with_ids)
 
 
 def _in_progress(dialect: ListDialect, items: Sequence[object]) -> int:
@@ -178,9 +183,9 @@ def _in_progress(dialect: ListDialect, items: Sequence[object]) -> int:
 
 
 def _item_faults(
-    dialect: ListDialect, items: Sequence[object], found: list[Item], with_ids: bool
+    dialect: ListDialect, items: Sequence[object], checked: Checked, with_ids: bool
 ) -> Iterator[Issue]:
-    known = dialect.known_keys | {"id"} if with_ids else dialect.known_keys
+    known = dialect.known_keys.union([extra.key for extra in dialect.extras], ["id"] * with_ids)
     picky = dialect.extra_fields == "refuse" or with_ids
     parts = [(part, part.key, part.role) for part in dialect.fields if part.role != "id"]
     longest = dialect.longest
@@ -210,7 +215,18 @@ def _item_faults(
                 label = given
             else:
                 yield Issue("type", index, "id", kind=kind(given), expected="string")
-        found.append((content, cast("Status", status), active_form, label))
+        checked.items.append((content, cast("Status", status), active_form, label))
+        if checked.extras is not None:
+            sent: extras.Sent = {}
+            checked.extras.append(sent)
+            given = _extras_as_text(dialect, item) if dialect.lenient else item
+            yield from extras.faults(dialect, given, sent, index)
+
+
+def _extras_as_text(dialect: ListDialect, item: dict[object, object]) -> dict[object, object]:
+    """An item of a lenient dialect, its extras made text; null counts as missing."""
+    keys = [extra.key for extra in dialect.extras if item.get(extra.key) is not None]
+    return {key: item[key] if isinstance(item[key], str) else _as_text(item[key]) for key in keys}
 
 
 def _status(dialect: ListDialect, value: object, part: Field, index: int) -> str | Issue:

@@ -5,12 +5,14 @@ A `ListDialect` takes the whole list in one call, a `VerbDialect` has small tool
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal, Self, get_args
 
 from todowright.dialects.call import Call, Reply
+from todowright.dialects.extras import Extra
 from todowright.dialects.phrases import PHRASES, phrase_fault
 from todowright.errors import Issue, Refused
 from todowright.plan.deeds import DEEDS, STATUS_OF
@@ -37,6 +39,8 @@ class Tool:
     """False: a batch that holds this tool runs one by one, in call order."""
     needs_permission: bool = False
     in_plan_mode: bool = False
+    idempotent: bool = False
+    """True: the same call again leaves the same plan."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -73,6 +77,8 @@ class Dialect:
     completed together, by one call) items; what is not named is allowed."""
     repair: bool = False
     """Whether a call that is refused is mended, where only one thing can be meant, and tried again."""
+    extras: tuple[Extra, ...] = ()
+    """Texts of its own that it keeps with each todo: a priority, an owner, notes."""
     environment: Mapping[str, str] = field(default_factory=dict)
     """Limits a person may set: `{"max_items": "TODO_MAX_ITEMS"}`, read at each call."""
 
@@ -135,6 +141,11 @@ class Dialect:
                 raise self._wrong(
                     f"transitions must map {', '.join(TRANSITIONS)} to allow, warn or refuse"
                 )
+        keys = [extra.key for extra in self.extras]
+        if not all(extra.sound for extra in self.extras) or len({*keys}) < len(keys):
+            raise self._wrong(
+                "each extra has a short key of its own, not 'id', no blank choice, and a limit above 0"
+            )
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name}>"
@@ -162,7 +173,7 @@ class Dialect:
 
     @property
     def prompt(self) -> str:
-        """The text for a system prompt, as the dialect's document prescribes it."""
+        """The text for a system prompt: as the dialect's document prescribes it, or when to plan."""
         if not self.prompt_file:
             return self.prompt_text
         from importlib.resources import files
@@ -255,7 +266,8 @@ class Dialect:
         for name, variable in self.environment.items():
             if (value := environ.get(variable)) is None:
                 continue
-            if not (value.isascii() and value.isdigit() and len(value) < 10 and int(value) > 0):
+            digits = value.lstrip("0")
+            if not (value.isascii() and value.isdigit() and digits):
                 raise Refused(Issue("environment", field=variable, value=shown(value)))
-            limits[name] = int(value)
+            limits[name] = min(int(digits[:20]), sys.maxsize)  # nothing in memory is longer
         return replace(self, **limits) if limits else self

@@ -20,7 +20,10 @@ def accept(dialect: ListDialect, plan: Plan, call: Call) -> Reply:
     if call.log_failure:
         text += f"\nThe completion log could not be written: {call.log_failure}"
     data = {
-        "todos": [{"id": t.id, "content": t.content, "status": t.status} for t in plan.todos],
+        "todos": [
+            {"id": t.id, "content": t.content, "status": t.status, **dict(t.extras)}
+            for t in plan.todos
+        ],
         "recap": recap(plan),
         "summary": plan.summary,
     }

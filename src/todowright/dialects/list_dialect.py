@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from todowright.dialects import schema
 from todowright.dialects.dialect import Dialect, Tool
+from todowright.dialects.extras import Extra
 from todowright.dialects.field import ROLES, Field
 from todowright.plan.model import Plan, Todo
 
@@ -43,6 +44,8 @@ class ListDialect(Dialect):
         roles = [part.role for part in self.fields]
         if len(set(roles)) < len(roles) or not {"content", "status"} <= set(roles) <= set(ROLES):
             raise self._wrong(f"fields must have content and status, each role of {ROLES} once")
+        if self.known_keys & {extra.key for extra in self.extras}:
+            raise self._wrong("an extra must have a key that no field has")
         if self.default_status is not None and self.default_status not in self.statuses:
             raise self._wrong(f"default_status must be one of {', '.join(self.statuses)}")
         if {*self.order} != {"count", "items", "focus"}:
@@ -51,7 +54,7 @@ class ListDialect(Dialect):
     @property
     def tools(self) -> tuple[Tool, ...]:
         """The one tool."""
-        return (Tool(self.tool_name, self.description, self.input_schema()),)
+        return (Tool(self.tool_name, self.description, self.input_schema(), idempotent=True),)
 
     def input_schema(self, *, complete: bool = False) -> dict[str, Any]:
         """The published schema; `complete` adds every rule the checker knows."""
@@ -86,10 +89,26 @@ class ListDialect(Dialect):
                     properties[part.key] = self._text_schema(part, self.max_length, complete)
                     continue
             properties[part.key] = schema.described(found, part.description)
-        required = [part.key for part in self.fields if part.required]
+        for extra in self.extras:
+            properties[extra.key] = self._extra_schema(extra, complete)
+        parts: tuple[Field | Extra, ...] = (*self.fields, *self.extras)
+        required = [part.key for part in parts if part.required]
         return schema.an_object(properties, required, closed=self.extra_fields == "refuse")
 
-    def _text_schema(self, part: Field, limit: int | None, complete: bool) -> dict[str, Any]:
+    def _extra_schema(self, extra: Extra, complete: bool) -> dict[str, Any]:
+        found: dict[str, Any] = schema.described({"type": "string"}, extra.description)
+        if extra.choices:
+            return found | {"enum": extra.allowed}
+        limit = extra.max_length or self.max_length
+        if extra.required:
+            return self._text_schema(extra, limit, complete)
+        if complete:
+            return found | schema.complete_text(limit, trimmed=self.trims, optional=True)
+        return found | {"maxLength": limit} if limit and self.publish_limits else found
+
+    def _text_schema(
+        self, part: Field | Extra, limit: int | None, complete: bool
+    ) -> dict[str, Any]:
         found: dict[str, Any] = schema.described({"type": "string"}, part.description)
         if complete:
             return found | schema.complete_text(limit, trimmed=self.trims)
@@ -109,6 +128,9 @@ class ListDialect(Dialect):
                 item[part.key] = self.wire_status(todo.status) or todo.status
             elif part.role != "id":
                 item[part.key] = getattr(todo, part.role)
+        if self.extras:
+            kept = dict(todo.extras)
+            item |= {extra.key: kept[extra.key] for extra in self.extras if extra.key in kept}
         return item
 
     @cached_property
@@ -125,16 +147,16 @@ class ListDialect(Dialect):
     def plain_keys(self) -> tuple[str, str, str] | None:
         """The keys of content, status and active form ("" for none) of a dialect with just these.
 
-        None for one with more to read: a summary, ids, or statuses spelt its own way.
+        None for one with more to read: a summary, ids, extras, or statuses spelt its own way.
         """
         keys = {part.role: part.key for part in self.fields}
-        if self.summary or self.meanings or "id" in keys:
+        if self.summary or self.meanings or self.extras or "id" in keys:
             return None
         return keys["content"], keys["status"], keys.get("active_form", "")
 
     @cached_property
     def known_keys(self) -> frozenset[str]:
-        """The keys of an item."""
+        """The keys of an item that fill a part of a todo which every dialect knows."""
         return frozenset(part.key for part in self.fields)
 
     @cached_property

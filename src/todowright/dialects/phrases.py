@@ -35,6 +35,8 @@ PHRASES: Mapping[str, str] = MappingProxyType(
         "too_long": "{path} has {got} characters, the limit is {limit}: shorten it",
         "unicode": "{path} is not valid Unicode: send it without lone surrogates",
         "status": "{path} is '{got}': use one of {allowed}",
+        "choice": "{path} is '{got}': use one of {expected}",
+        "extra": "a step of this plan has no '{field}': it has {got}",
         "unknown": "{path} has unknown keys ({got}): leave them out",
         "too_many": "{path} has {got} items, the limit is {limit}: merge or drop some",
         "focus": "{path} has {got} items in progress, the limit is {limit}: keep one, set the others back",

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from todowright.dialects.call import Call, Reply
 from todowright.dialects.dialect import Dialect
 from todowright.dialects.list_dialect import ListDialect
 from todowright.errors import Issue
-from todowright.plan.model import STATUSES, Plan
+from todowright.plan.model import STATUSES, Plan, Todo
 from todowright.text import all_harmless, as_sent, clip, told
 
 PLAIN = ListDialect(name="plain", statuses=STATUSES, max_in_progress=None)
@@ -20,7 +22,10 @@ def marked(dialect: Dialect, plan: Plan) -> list[str]:
 
 
 def _lines(dialect: Dialect, plan: Plan) -> list[str]:
+    """With its extras, if the dialect has some."""
     marks = dialect.all_marks
+    if dialect.extras:
+        return [f"{marks[todo.status]} {todo.content}{todo.aside}" for todo in plan.todos]
     return [f"{marks[todo.status]} {todo.content}" for todo in plan.todos]
 
 
@@ -29,6 +34,8 @@ def checklist(dialect: Dialect, plan: Plan) -> tuple[str, str]:
     if not plan.todos:
         return "No todos.", "No todos."
     marks, done = dialect.all_marks, 0
+    if dialect.extras or dialect is PLAIN:
+        plan = replace(plan, todos=tuple(_worded(todo) for todo in plan.todos))
     lines: list[str] = []
     for todo in plan.todos:
         status = todo.status
@@ -39,6 +46,11 @@ def checklist(dialect: Dialect, plan: Plan) -> tuple[str, str]:
             continue
         lines.append(f"{marks[status]} {todo.content}")
     return told([*lines, "", f"({done}/{len(lines)} completed)"])
+
+
+def _worded(todo: Todo) -> Todo:
+    """A todo with its extras in its words."""
+    return replace(todo, content=todo.content + todo.aside)
 
 
 def counts(plan: Plan) -> dict[str, int]:

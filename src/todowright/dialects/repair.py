@@ -16,7 +16,7 @@ from todowright.errors import Issue, Refused
 _LISTS = ("todos", "items", "steps", "plan", "tasks", "todoList", "todo_list", "list")
 _CONTENTS = ("content", "task", "title", "text", "step", "description", "subject", "name")
 _FLAGS = ("done", "completed", "checked")
-_BULLET = re.compile(r"\s*(?:[-*•]|\d{1,3}[.)])\s+(.*\S)\s*")
+_BULLET = re.compile(r"(?:[-*•]|\d{1,3}[.)])\s+(\S.*)")
 _ACTIVE_FORMS = ("activeForm", "active_form", "activeform")
 _STATUSES = {
     "completed": ("completed", "complete", "done", "finished", "closed", "x"),
@@ -115,7 +115,7 @@ def _listed(value: object, notes: dict[str, None]) -> object:
         notes["took the one object as a list"] = None
         return [value]
     if isinstance(value, str):
-        lines = [line for line in value.splitlines() if line.strip()]
+        lines = [stripped for line in value.splitlines() if (stripped := line.strip())]
         found = [_BULLET.fullmatch(line) for line in lines]
         if lines and all(found):
             notes["took the lines as a list"] = None

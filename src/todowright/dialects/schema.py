@@ -32,9 +32,10 @@ def published_text(limit: int | None) -> Schema:
     return schema if limit is None else schema | {"maxLength": limit}
 
 
-def complete_text(limit: int | None, *, trimmed: bool) -> Schema:
-    """A text by every rule that the checker knows."""
-    return {"type": "string"} | _SURROGATE | _length(limit or LONGEST_TEXT, trimmed=trimmed)
+def complete_text(limit: int | None, *, trimmed: bool, optional: bool = False) -> Schema:
+    """A text by every rule that the checker knows; one that is `optional` may be blank."""
+    length = _length(limit or LONGEST_TEXT, trimmed=trimmed, optional=optional)
+    return {"type": "string"} | _SURROGATE | length
 
 
 def at_most(key: str, values: Sequence[str], limit: int) -> Schema:
@@ -44,8 +45,26 @@ def at_most(key: str, values: Sequence[str], limit: int) -> Schema:
     return {"contains": found, "minContains": 0, "maxContains": limit}
 
 
-def _length(limit: int, *, trimmed: bool) -> Schema:
+def limited(
+    schema: Schema, keys: Sequence[str], most_items: int | None, longest: int | None
+) -> Schema:
+    """The schema of an object whose texts, or lists of texts, under these keys show the limits."""
+    properties = dict(schema["properties"])
+    text = {} if longest is None else {"maxLength": longest}
+    for key in keys:
+        found = properties[key]
+        if found["type"] == "array":
+            found = {**found, "items": found["items"] | text}
+            properties[key] = found if most_items is None else found | {"maxItems": most_items}
+        else:
+            properties[key] = found | text
+    return {**schema, "properties": properties}
+
+
+def _length(limit: int, *, trimmed: bool, optional: bool) -> Schema:
     if not trimmed:
-        return {"minLength": 1, "maxLength": limit, "pattern": r"\S"}
+        blank = {} if optional else {"minLength": 1, "pattern": r"\S"}
+        return {"maxLength": limit} | blank
     inside = rf"(?:[\s\S]{{0,{limit - 2}}}\S)?" if limit > 1 else ""
-    return {"pattern": rf"^\s*\S{inside}\s*$"}
+    words = rf"(?:\S{inside})?" if optional else rf"\S{inside}"
+    return {"pattern": rf"^\s*{words}\s*$"}

@@ -24,4 +24,8 @@ DIALECT = ListDialect(
         "focus": "only one task can be in progress at a time, {got} are: set the others to pending",
     },
     accept=accept,
+    prompt_text=(
+        "When a task takes several steps, first write the plan with TodoWrite, then work, and keep the plan up to date. "
+        "When one step is enough, do it without a plan."
+    ),
 )

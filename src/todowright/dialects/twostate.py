@@ -16,6 +16,8 @@ def accept(dialect: ListDialect, plan: Plan, call: Call) -> Reply:
             f"  {number}. {dialect.all_marks[todo.status]} [{todo.status}] {todo.content}"
             for number, todo in enumerate(plan.todos, 1)
         ]
+        if dialect.extras:
+            rows = [row + todo.aside for row, todo in zip(rows, plan.todos, strict=True)]
         total = f"总计: {len(rows)} 项 | 待处理: {pending} | 已完成: {completed}"
         lines = ["📋 当前任务列表：", *rows, "", total]
     text, display = told(lines)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
 
+from todowright.dialects import schema
 from todowright.dialects.call import Call, Draft, Reply
 from todowright.dialects.dialect import Dialect, Tool
 from todowright.dialects.list_dialect import ListDialect
@@ -27,6 +28,8 @@ class Verb:
     reply: Callable[[VerbDialect, Call], Reply]
     whole: bool = False
     """Whether it sends the whole plan: it then must know what others did to the one that stands."""
+    texts: tuple[str, ...] = ()
+    """The arguments that hold the words of steps: their schema shows the limits of the dialect."""
 
 
 @dataclass(slots=True, eq=False)
@@ -60,8 +63,20 @@ class VerbDialect(Dialect):
 
     @property
     def tools(self) -> tuple[Tool, ...]:
-        """A tool for each verb."""
-        return tuple(verb.tool for verb in self.verbs)
+        """A tool for each verb, with the limits in force."""
+        return self._tools
+
+    @cached_property
+    def _tools(self) -> tuple[Tool, ...]:
+        limits = self.max_items, self.max_length
+        if limits == (None, None):
+            return tuple(verb.tool for verb in self.verbs)
+        return tuple(
+            replace(
+                verb.tool, input_schema=schema.limited(verb.tool.input_schema, verb.texts, *limits)
+            )
+            for verb in self.verbs
+        )
 
     def read(self, tool: str | None, arguments: dict[str, Any]) -> ReadCall:
         """Read a call of one of the tools; raises `Refused` where it cannot be meant."""

@@ -4,29 +4,19 @@ from __future__ import annotations
 
 import mcp.types as types
 
-from todowright.dialects.dialect import Dialect, Tool
-from todowright.dialects.list_dialect import ListDialect
+from todowright.dialects.definitions import definitions
+from todowright.dialects.dialect import Tool
 
 WIDGET = "ui://todowright/plan.html"
 VIEW = "plan_view"
 
 
-def offered(dialect: Dialect, tool: Tool, *, widget: bool) -> types.Tool:
+def offered(tool: Tool, *, widget: bool) -> types.Tool:
     """A tool of the dialect; with the widget's address for a host that shows widgets."""
-    hints = types.ToolAnnotations(
-        title=tool.name.replace("_", " ").capitalize(),
-        read_only_hint=False,
-        destructive_hint=False,
-        idempotent_hint=isinstance(dialect, ListDialect),
-        open_world_hint=False,
-    )
-    return types.Tool(
-        name=tool.name,
-        description=tool.description,
-        input_schema=tool.input_schema,
-        annotations=hints,
-        _meta={"ui": {"resourceUri": WIDGET}} if widget else None,
-    )
+    (definition,) = definitions([tool], "mcp")
+    if widget:
+        definition["_meta"] = {"ui": {"resourceUri": WIDGET}}
+    return types.Tool.model_validate(definition)
 
 
 def view_of_widget() -> types.Tool:

@@ -105,8 +105,7 @@ class PlanServer:
     async def _list_tools(self, context: Context, params: Any) -> types.ListToolsResult:
         apps = client_supports_apps(context)
         tools = [  # one frame for a plan, not one for each step that is done
-            offered(self.dialect, tool, widget=apps and not n)
-            for n, tool in enumerate(self.dialect.tools)
+            offered(tool, widget=apps and not n) for n, tool in enumerate(self.dialect.tools)
         ]
         return types.ListToolsResult(tools=[*tools, view_of_widget()] if apps else tools)
 

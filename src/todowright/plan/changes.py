@@ -21,11 +21,13 @@ Kind = Literal[
     "cancelled",
     "reopened",
     "reworded",
+    "changed",
     "moved",
     "dropped",
     "removed",
 ]
-"""`dropped` is an unfinished item that vanished; `removed` is a finished one that was tidied away."""
+"""`changed` are the extras of an item; `dropped` is an unfinished item that vanished; `removed` is a
+finished one that was tidied away."""
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 
@@ -112,6 +114,8 @@ def _kinds(before: Todo | None, after: Todo, *, moved: bool) -> tuple[Kind, ...]
         kinds.append("created")
     elif before.content != after.content:
         kinds.append("reworded")
+    if before is not None and before.extras != after.extras:
+        kinds.append("changed")
     if moved:
         kinds.append("moved")
     was = before.status if before else "pending"

@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeGuard
 
 from todowright.errors import Issue, Refused, UnknownName
 from todowright.plan.deeds import DEEDS, STATUS_OF, Deed
-from todowright.plan.matching import meant
-from todowright.plan.model import LONGEST_TEXT, Plan, Status, Todo
-from todowright.text import a_few, a_kind, brief, encodable, kind, likely, ranges, shown
+from todowright.plan.finding import Finder
+from todowright.plan.model import LONGEST_TEXT, Extras, Plan, Status, Todo
+from todowright.text import a_kind, encodable, kind, likely, shown
 
 MOST_EDITS = 200
-_NUMBER = re.compile(r"(?:step\s*)?#?(\d{1,12})[.)]?", re.IGNORECASE)
-_NUMBER_AND_WORDS = re.compile(
-    r"(?:step\s*)?#?(\d{1,12})\s*[.):-]\s*(\S.*)", re.IGNORECASE | re.DOTALL
-)
-
 Reference = int | str
 """A step's number, its label, or its words."""
 
@@ -32,6 +26,8 @@ class Edit:
     text: str = ""
     after: Reference | None = None
     """The step behind which a new or moved one stands: 0 for the first place, None for the last."""
+    extras: Extras = ()
+    """What a new step has of the extras that its dialect keeps."""
 
     def __post_init__(self) -> None:
         if not _is_deed(self.do):
@@ -58,13 +54,18 @@ def read_edits(given: object) -> list[Edit]:
 def _read_edit(given: object) -> Edit:
     if not isinstance(given, Mapping) or not _is_deed(do := given.get("do")):
         raise Refused(Issue("edit", value=f"each edit says what to do: {', '.join(DEEDS)}"))
-    unknown = [key for key in given if key not in ("do", "step", "text", "after")]
+    unknown = [key for key in given if key not in ("do", "step", "text", "after", "extras")]
     if unknown:
         raise Refused(Issue("edit", value=f"an edit has no '{shown(unknown[0])}'"))
     step, after, text = given.get("step"), given.get("after"), given.get("text", "")
     if not isinstance(text, str):
         raise Refused(Issue("type", field="text", kind=kind(text), expected="string"))
-    return Edit(do, _reference(step, "step"), text, _reference(after, "after"))
+    extras = given.get("extras", {})
+    if not isinstance(extras, dict) or (extras and do != "add"):
+        raise Refused(Issue("edit", value="extras is an object, and goes with add"))
+    return Edit(
+        do, _reference(step, "step"), text, _reference(after, "after"), tuple(extras.items())
+    )
 
 
 def _is_deed(value: object) -> TypeGuard[Deed]:
@@ -95,52 +96,13 @@ class Editor:
         return cls(list(plan.todos), most_in_progress, labels=labels)
 
     def find(self, given: object) -> int:
-        """Where a step stands that is named by its number (also `2.0`, `"#2"`, `"step 2"`), label or words."""
-        if given is None or given in ("", []):
-            raise Refused(Issue("missing", field="step"))
-        if isinstance(given, float) and given.is_integer():
-            given = int(given)
-        if isinstance(given, bool) or not isinstance(given, (str, int)):
-            expected = "a step's number or its words"
-            raise Refused(Issue("type", field="step", kind=kind(given), expected=expected))
-        found = self._by_words(given) if isinstance(given, str) else self._by_number(given)
-        if len(found) == 1:
-            return found[0]
-        if not found:
-            name = f"'{shown(given)}'" if isinstance(given, str) else shown(given)
-            known = ranges(todo.number for todo in self.todos if todo.number)
-            raise Refused(Issue("no_step", field=name, value=known or "none"))
-        raise self._ambiguous(given, found)
+        """Where a step stands that is named by its number, label or words."""
+        return Finder(self.todos, labels=self.labels).find(given)
 
-    def _ambiguous(self, given: object, found: Sequence[int]) -> Refused:
-        several = [f"{self.todos[n].number} {brief(self.todos[n].content, 40)}" for n in found]
-        return Refused(Issue("ambiguous", field=f"'{shown(given)}'", value=a_few(several)))
-
-    def _by_number(self, number: int) -> list[int]:
-        return [n for n, todo in enumerate(self.todos) if todo.number == number > 0]
-
-    def _by_words(self, given: str) -> list[int]:
-        """A label, the very words, a number, or words that differ in case and marks; the open one of several."""
-        text = given.strip()
-        number = _NUMBER.fullmatch(text)
-        numbered = self._by_number(int(number[1])) if number else []
-        if numbered and not self.labels:
-            return numbered  # what a model reads of a step is its number
-        found = [n for n, todo in enumerate(self.todos) if self.labels and todo.id == given]
-        found = found or [n for n, todo in enumerate(self.todos) if todo.content == text]
-        found = found or numbered or self._by_number_and_words(text) or meant(self.todos, text)
-        still_open = [n for n in found if not self.todos[n].closed]
-        return still_open if len(found) > len(still_open) == 1 else found
-
-    def _by_number_and_words(self, text: str) -> list[int]:
-        """A step named by both, as in `2. Run tests`; refused, where the two do not mean the same."""
-        both = _NUMBER_AND_WORDS.fullmatch(text)
-        if both is None:
-            return []
-        named, worded = self._by_number(int(both[1])), meant(self.todos, both[2])
-        if not worded or set(named) & set(worded):
-            return named if worded else []
-        raise self._ambiguous(text, sorted({*named, *worded}))
+    def find_all(self, given: Sequence[object]) -> list[int]:
+        """Where several steps stand, in the order in which they are named."""
+        finder = Finder(self.todos, labels=self.labels)
+        return [finder.find(each) for each in given]
 
     def set(self, at: int, status: Status) -> None:
         """Give a step a status; what was in progress waits, where only one may be."""
@@ -150,26 +112,26 @@ class Editor:
             and self.most_in_progress == 1
         ):
             self.pause()
-        self.todos[at] = replace(self.todos[at], status=status)
+        self.todos[at] = self.todos[at].with_status(status)
 
     def pause(self) -> None:
         """Put back whatever is in progress."""
         for index, todo in enumerate(self.todos):
             if todo.status == "in_progress":
-                self.todos[index] = replace(todo, status="pending")
+                self.todos[index] = todo.with_status("pending")
 
     def go_on(self) -> None:
         """Start the first step that waits, if nothing is in progress."""
         if not any(todo.status == "in_progress" for todo in self.todos):
             for index, todo in enumerate(self.todos):
                 if todo.status == "pending":
-                    self.todos[index] = replace(todo, status="in_progress")
+                    self.todos[index] = todo.with_status("in_progress")
                     return
 
     def finish(self, steps: Sequence[object]) -> None:
         """Complete steps; where that changes something, the next one starts by itself."""
         changed = False
-        for at in [self.find(step) for step in steps]:
+        for at in self.find_all(steps):
             changed |= self.todos[at].status != "completed"
             self.set(at, "completed")
         if changed:
@@ -182,6 +144,11 @@ class Editor:
         else:
             self.set(at, "cancelled")
 
+    def drop_all(self, steps: Sequence[object]) -> None:
+        """Drop several steps; one that is named twice is dropped once."""
+        for at in sorted(set(self.find_all(steps)), reverse=True):
+            self.drop(at)
+
     def remove(self, at: int) -> None:
         """Take a step off the plan."""
         del self.todos[at]
@@ -192,11 +159,12 @@ class Editor:
             form = text if self.active_forms or self.todos[at].active_form else ""
             self.todos[at] = replace(self.todos[at], content=text, active_form=form)
 
-    def add(self, texts: Sequence[str], after: object = None) -> None:
+    def add(self, texts: Sequence[str], after: object = None, extras: Extras = ()) -> None:
         """Put in steps, at the end or behind one (0: first)."""
         at = self._place(after)
         self.todos[at:at] = [
-            Todo(text, active_form=text if self.active_forms else "") for text in texts
+            Todo(text, active_form=text if self.active_forms else "", extras=extras)
+            for text in texts
         ]
 
     def move(self, at: int, after: object = None) -> None:
@@ -214,7 +182,7 @@ class Editor:
         """Make edits, one after the other; raises `Refused` at the first that cannot be made."""
         for edit in edits:
             if edit.do == "add":
-                self.add([_text(edit)], edit.after)
+                self.add([_text(edit)], edit.after, edit.extras)
                 continue
             at = self.find(edit.step)
             match edit.do:

@@ -8,7 +8,13 @@ from functools import cache
 from todowright.plan.model import Status
 
 _TICKS = "✓✔☑✅√"
-_MOST_MARKS, _LONGEST_MARK = 8, 40
+_MOST_MARKS = 8
+_ENDS = (
+    *("done", "completed", "finished", "now", "next", "in progress", "cancelled"),
+    *("已完成", "完成", "进行中", "已取消"),
+)
+_LONGEST_END = max(map(len, _ENDS))
+_CLOSING = (")", "）", "]")
 
 
 @cache
@@ -17,22 +23,11 @@ def _head() -> re.Pattern[str]:
         rf"""\s*(?:
       [-*•+]\s+
     | \d{{1,2}}\s*[.)、．:：）]\s*(?!\d)
-    | (?:step|步骤|第)\s*\d{{1,3}}\s*步?\s*[.:：、-]\s*
+    | (?:step|步骤|第)\s*\d{{1,3}}\s*(?:步\s*)?[.:：、-]\s*
     | \[\s?(?P<mark>[xX~>√✓✔-]?)\s?\]\s*
     | \[(?P<word>done|todo|doing|in\ progress|completed)\]\s*
     | (?P<tick>[{_TICKS}☐○◐])\ufe0f?\s*
     )""",
-        re.VERBOSE | re.IGNORECASE,
-    )
-
-
-@cache
-def _tail() -> re.Pattern[str]:
-    return re.compile(
-        rf"""(?:\s+[-–—]\s+|\s*[(（\[]\s*)
-      (?P<word>done|completed|finished|now|next|in\ progress|cancelled|已完成|完成|进行中|已取消)
-      \s*[)）\]]?\s*\Z
-    | \s*(?P<tick>[{_TICKS}])\ufe0f?\s*\Z""",
         re.VERBOSE | re.IGNORECASE,
     )
 
@@ -66,15 +61,35 @@ def bare(text: str) -> tuple[str, Status | None]:
 
 def _without_a_mark(text: str) -> tuple[str, str]:
     """The text without a mark at its beginning or end, and the mark; nothing if it has none."""
-    end = text[-_LONGEST_MARK:]  # only there: white space within a text may be long
-    if found := _head().match(text):
-        rest = text[found.end() :]
-    elif found := _tail().search(end):
-        rest = text[: len(text) - len(end) + found.start()]
-    else:
-        return "", ""
+    found = _head().match(text)
+    if found is None:
+        return _without_an_end(text)
     groups = found.groupdict()
-    return rest.strip(), groups.get("mark") or groups.get("tick") or groups.get("word") or ""
+    mark = groups["mark"] or groups["tick"] or groups["word"] or ""
+    return text[found.end() :].strip(), mark
+
+
+def _without_an_end(text: str) -> tuple[str, str]:
+    """The text without a tick, `(done)` or ` - done` at its end, and that; nothing if it has none.
+
+    By hand: a regular expression that looks for the end of a text tries every place before it.
+    """
+    ticked = text.removesuffix("\ufe0f")
+    if ticked and ticked[-1] in _TICKS:
+        return ticked[:-1].rstrip(), ticked[-1]
+    inner = text[:-1].rstrip() if text[-1:] in _CLOSING else text
+    told = inner[-_LONGEST_END:].lower()
+    word = next((word for word in _ENDS if told.endswith(word)), "")
+    if not word:
+        return "", ""
+    before = inner[: -len(word)]
+    opened = before.rstrip()
+    if opened and opened[-1] in "(（[":
+        return opened[:-1].rstrip(), word
+    rest = opened[:-1].rstrip()
+    if opened and opened[-1] in "-–—" and len(opened) < len(before) and len(rest) < len(opened) - 1:
+        return rest, word
+    return "", ""
 
 
 def is_boxed(text: str) -> bool:

@@ -1,8 +1,7 @@
-"""The one matcher: which todo of a plan an item of a new list is, and which one words mean.
+"""The one matcher: which todo of a plan an item of a new list is.
 
 A list comes without numbers. Its items are matched by label where they carry one, then by text (as it is, then without
-case, marks and outer punctuation), then by likeness, then by place between matched neighbours. The rules come from
-real sessions: a text is practically unique in its list, while models give an old id to a new text; a finished
+case and outer punctuation), then by likeness and place (`rewording`). The rules come from real sessions: a text is practically unique in its list, while models give an old id to a new text; a finished
 list that is followed by other texts is a new plan, not a rewording of the old one.
 """
 
@@ -14,11 +13,16 @@ from unicodedata import normalize
 
 from todowright.plan.marks import bare
 from todowright.plan.model import Status, Todo
+from todowright.plan.places import gaps, plausible
+from todowright.plan.rewording import match_reworded
 
 _WORD = re.compile(r"[^\W_]+")
 _UNSPACED = "\u2e80"
 """From here on scripts write words without spaces between them."""
-MOST_COMPARISONS = 10_000
+_MANY_MARKS = re.compile(r"[^\w\s]{6}")
+"""Too many accents on one letter: to put them in order takes time by their square, and nobody writes them."""
+MOST_COMPARISONS, LONGEST = 10_000, 400
+"""How many pairs of todos are compared by their words at most, and how long a text is that is. Real ones have 245 characters."""
 Item = tuple[str, Status, str, str]
 """Content, status, active form and label of an item of a list that came without numbers."""
 
@@ -45,24 +49,13 @@ def match(
     if strict:
         _match_more_words(before, after, origins)
     else:
-        _match_similar(before, after, origins)
-        _match_places(before, after, origins)
+        match_reworded(before, after, origins)
     return origins
-
-
-def meant(todos: Sequence[Todo], text: str) -> list[int]:
-    """The todos that a text names: by their words as they are, or else without case, marks and punctuation."""
-    for key in (str, plain, core):
-        wanted = key(text)
-        found = [index for index, todo in enumerate(todos) if key(todo.content) == wanted]
-        if found:
-            return found
-    return []
 
 
 def plain(text: str) -> str:
     """A text without case, outer punctuation and more spaces than needed."""
-    if not text.isascii():
+    if not text.isascii() and not _MANY_MARKS.search(text):
         text = normalize("NFC", text)
     return " ".join(text.casefold().strip(" \t.!;:,。！；：，").split())
 
@@ -72,9 +65,11 @@ def core(text: str) -> str:
     return plain(bare(text)[0])
 
 
-def words(text: str) -> set[str]:
-    """The words of a text; in scripts that do not space them, the characters."""
+def _words(text: str) -> set[str]:
+    """The words of a text; in scripts that do not space them, the characters. None of a very long one."""
     found: set[str] = set()
+    if len(text) > LONGEST:
+        return found
     for word in _WORD.findall(text.casefold()):
         found.update([word] if max(word) < _UNSPACED else word)
     return found
@@ -115,7 +110,7 @@ def _match_texts(
         else:
             pairs = _best_pairs(before, after, indexes, there)
         for index, origin in pairs:
-            if reopens or _plausible(before[origin], after[index]):
+            if reopens or plausible(before[origin], after[index]):
                 origins[index] = origin
 
 
@@ -146,12 +141,12 @@ def _match_more_words(
 
     A number more is another thing; and a finished step that comes in other words is new work.
     """
-    for old, new in _gaps(len(before), origins):
-        left = {n: words(before[n].content) for n in old if not before[n].closed}
+    for old, new in gaps(len(before), origins):
+        left = {n: _words(before[n].content) for n in old if not before[n].closed}
         if len(left) * len(new) > MOST_COMPARISONS:
             continue
         for index in new:
-            mine = words(bare(after[index].content)[0])
+            mine = _words(bare(after[index].content)[0])
             alone = len(left) == len(new) == 1
             same = (n for n, theirs in left.items() if _same_and_more(mine, theirs, alone=alone))
             if (found := next(same, None)) is not None:
@@ -164,77 +159,12 @@ def _same_and_more(one: set[str], other: set[str], *, alone: bool) -> bool:
 
     A number more or less makes it another thing, and one word is too little to tell.
     """
-    shared = len(one & other)
+    if not (one <= other or other <= one or alone):
+        return False
+    shared, total = len(one & other), len(one) + len(other)
     if shared < 2 or any(char.isdigit() for word in one ^ other for char in word):
         return False
-    return one <= other or other <= one or (alone and 4 * shared >= len(one) + len(other))
-
-
-def _match_similar(
-    before: Sequence[Todo], after: Sequence[Todo], origins: list[int | None]
-) -> None:
-    """Pair what is left by words: the items that share most of theirs, the closest first."""
-    taken = set(origins)
-    old = [index for index in range(len(before)) if index not in taken]
-    new = [index for index, origin in enumerate(origins) if origin is None]
-    if len(old) * len(new) > MOST_COMPARISONS:
-        return
-    theirs = {index: words(before[index].content) for index in old}
-    scored = []
-    for index in new:
-        mine = words(after[index].content)
-        for origin in old:
-            shared, total = 2 * len(mine & theirs[origin]), len(mine) + len(theirs[origin])
-            if shared and 2 * shared >= total and _plausible(before[origin], after[index]):
-                scored.append((-shared / total, abs(origin - index), origin, index))
-    paired: set[int] = set()
-    for *_, origin, index in sorted(scored):
-        if origins[index] is None and origin not in paired:
-            origins[index] = origin
-            paired.add(origin)
-
-
-def _match_places(before: Sequence[Todo], after: Sequence[Todo], origins: list[int | None]) -> None:
-    """Pair what is left by place: equally many items between the same matched neighbours."""
-    if all(origin is None for origin in origins):
-        return  # nothing holds the places: this is another list
-    for old, new in _gaps(len(before), origins):
-        if len(old) == len(new):
-            for origin, index in zip(old, new, strict=True):
-                if _plausible(before[origin], after[index]) and _akin(
-                    before[origin].content, after[index].content
-                ):
-                    origins[index] = origin
-
-
-def _gaps(length: int, origins: Sequence[int | None]) -> list[tuple[list[int], list[int]]]:
-    """What is unmatched in both lists, by the matched neighbour that stands before it in both."""
-    partners = {origin: index for index, origin in enumerate(origins) if origin is not None}
-    old: dict[int, list[int]] = {}
-    place = -1
-    for index in range(length):
-        place = partners.get(index, place)
-        if index not in partners:
-            old.setdefault(place, []).append(index)
-    new: dict[int, list[int]] = {}
-    place = -1
-    for index, origin in enumerate(origins):
-        if origin is None:
-            new.setdefault(place, []).append(index)
-        else:
-            place = index
-    return [(old.get(place, []), found) for place, found in new.items()]
-
-
-def _plausible(before: Todo, after: Todo) -> bool:
-    """A finished item that opens again does not change its words as well: that is a new one."""
-    return after.closed or not before.closed
-
-
-def _akin(one: str, other: str) -> bool:
-    """Whether texts in the same place may be the same item: they share a word, or are but a word."""
-    ours, theirs = words(one), words(other)
-    return bool(ours & theirs) or min(len(ours), len(theirs)) < 2
+    return shared == min(len(one), len(other)) or 4 * shared >= total
 
 
 def carry(before: Sequence[Todo], items: Sequence[Item], labels: bool = True) -> Sequence[Todo]:
@@ -245,14 +175,14 @@ def carry(before: Sequence[Todo], items: Sequence[Item], labels: bool = True) ->
     if len(before) == len(items) and (same := _unmoved(before, items)) is not None:
         if labels:
             return tuple(same)
-        return [Todo(old.content, old.status, old.active_form, "", old.number) for old in same]
+        return [old.sent_again(old.content, old.status, old.active_form, "") for old in same]
     after = [Todo(*item) for item in items]
     found = list(after)
     for index, origin in enumerate(match(before, after)):
         if origin is not None:
             old, new = before[origin], after[index]
             label = (new.id or old.id) if labels else ""
-            kept = Todo(new.content, new.status, new.active_form, label, old.number)
+            kept = old.sent_again(new.content, new.status, new.active_form, label)
             found[index] = old if kept == old else kept
     return found
 
@@ -264,6 +194,6 @@ def _unmoved(before: Sequence[Todo], items: Sequence[Item]) -> list[Todo] | None
         if old.content != content or (label and label != old.id):
             return None
         if old.status != status or old.active_form != active_form:
-            old = Todo(content, status, active_form, old.id, old.number)
+            old = old.sent_again(content, status, active_form, old.id)
         todos.append(old)
     return todos

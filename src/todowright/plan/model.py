@@ -27,6 +27,10 @@ _MOST_OPEN = 12
 _LONGEST = 120
 
 
+Extras = tuple[tuple[str, str], ...]
+"""Keys and texts that a dialect keeps with a todo, in the order of the keys."""
+
+
 @value
 class Todo:
     """One line of work."""
@@ -38,6 +42,8 @@ class Todo:
     """A label: `t1`, `t2`, … or a program's own."""
     number: int = 0
     """What tells it from all other todos of its agent and session, now and ever; 0 before it is kept."""
+    extras: Extras = ()
+    """What its dialect keeps of it beside these: `(("priority", "high"),)`."""
 
     @property
     def closed(self) -> bool:
@@ -52,6 +58,7 @@ class Todo:
             "content": self.content,
             "status": self.status,
             "active_form": self.active_form,
+            "extras": dict(self.extras),
         }
 
     @classmethod
@@ -59,14 +66,36 @@ class Todo:
         """The todo of which `to_dict` made this; a `ValueError` says what is wrong where none did."""
         from todowright.plan.plain import Given
 
-        given = Given("a Todo", data, ("number", "id", "content", "status", "active_form"))
+        given = Given(
+            "a Todo", data, ("number", "id", "content", "status", "active_form", "extras")
+        )
         return cls(
             given.get("content", str),
             given.choice("status", STATUSES, "pending"),
             given.get("active_form", str, ""),
             given.get("id", str, ""),
             given.count("number"),
+            given.texts("extras"),
         )
+
+    @property
+    def aside(self) -> str:
+        """Its extras in brackets, to stand behind its words; empty where it has none."""
+        if not self.extras:
+            return ""
+        return f" ({', '.join([f'{key}: {text}' for key, text in self.extras])})"
+
+    def sent_again(self, content: str, status: Status, active_form: str, label: str) -> Todo:
+        """The same todo in what a list says of it now: it keeps what a list does not say."""
+        return Todo(content, status, active_form, label, self.number, self.extras)
+
+    def with_status(self, status: Status) -> Todo:
+        """The todo in another status."""
+        return self.sent_again(self.content, status, self.active_form, self.id)
+
+    def numbered(self, label: str, number: int) -> Todo:
+        """The todo with its label and its number."""
+        return Todo(self.content, self.status, self.active_form, label, number, self.extras)
 
 
 class Author(NamedTuple):
@@ -208,7 +237,7 @@ class Plan:
             state = " - NEXT" if todo is following else ""
             state = " - NOW" if todo.status == "in_progress" else state
             name = f"{todo.number}. " if todo.number else "- "
-            lines.append(f"{name}{clip(neutral(todo.content), longest)}{state}")
+            lines.append(f"{name}{clip(neutral(todo.content + todo.aside), longest)}{state}")
         if len(left) > most:
             lines.append(f"and {len(left) - most} more")
         if self.summary:

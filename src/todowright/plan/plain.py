@@ -56,6 +56,14 @@ class Given:
             raise self.wrong(key, told)
         return cast("T", text)
 
+    def texts(self, key: str) -> tuple[tuple[str, str], ...]:
+        """Texts by their names, in the order of the names; none where the key is not there."""
+        given = self.get(key, dict, {})
+        for name, text in given.items():
+            if not isinstance(name, str) or not isinstance(text, str):
+                raise self.wrong(key, f"must have texts, not {a_kind(text)}")
+        return tuple(sorted(given.items()))
+
     def moment(self, key: str) -> datetime | None:
         """A moment in a time zone, as ISO 8601 writes it; None for none."""
         text = self.optional(key, str)

@@ -11,9 +11,9 @@ from todowright.plan.model import AGENT, MAKERS, STATUSES, Author, Maker, Plan, 
 
 COLUMNS = (
     "session, agent, revision, todos, summary, updated_at, issued, log, made_by, made_by_name, "
-    "dialect, serves, ended, verified, numbered_from"
+    "dialect, serves, ended, verified, numbered_from, extras"
 )
-Row = tuple[str, str, int, str, str, int, int, str, Maker, str, str, int, str, int, int]
+Row = tuple[str, str, int, str, str, int, int, str, Maker, str, str, int, str, int, int, str]
 """The values of `COLUMNS`."""
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -28,6 +28,7 @@ def row_of(plan: Plan) -> Row:
     todos = [
         (todo.content, todo.status, todo.active_form, todo.id, todo.number) for todo in plan.todos
     ]
+    extras = {n: dict(todo.extras) for n, todo in enumerate(plan.todos) if todo.extras}
     moment = 0 if plan.updated_at is None else (plan.updated_at - _EPOCH) // _MICROSECOND
     return (
         plan.session,
@@ -45,6 +46,7 @@ def row_of(plan: Plan) -> Row:
         plan.ended,
         int(plan.verified),
         0,
+        _encode(extras) if extras else "",
     )
 
 
@@ -58,6 +60,8 @@ def plan_of(row: Row) -> Plan:
         or min(map(len, rows), default=5) < 4
     ):
         raise ValueError("no such todo")
+    if row[15]:
+        kept = _with_extras(kept, row[15])
     plan = Plan(
         session,
         agent,
@@ -73,6 +77,19 @@ def plan_of(row: Row) -> Plan:
         bool(row[13]),
     )
     return plan if dialect else _numbers_from_labels(plan, row[14])
+
+
+def _with_extras(todos: list[Todo], encoded: str) -> list[Todo]:
+    """The todos with their extras, which are kept beside them by their places."""
+    extras: dict[str, dict[str, str]] = json.loads(encoded)
+    try:
+        for place, texts in extras.items():
+            if not all(isinstance(text, str) for text in texts.values()):
+                raise ValueError("no such extras")
+            todos[int(place)] = replace(todos[int(place)], extras=tuple(sorted(texts.items())))
+    except (AttributeError, IndexError) as error:  # of another shape, or for another list
+        raise ValueError("no such extras") from error
+    return todos
 
 
 def _author(kind: Maker, name: str) -> Author:

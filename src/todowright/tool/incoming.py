@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, cast
 from todowright.dialects.call import Draft
 from todowright.dialects.check import Checked, check
 from todowright.dialects.dialect import Dialect
+from todowright.dialects.extras import with_extras
 from todowright.dialects.list_dialect import ListDialect
 from todowright.errors import Issue, Refused
 from todowright.plan.matching import carry
@@ -91,6 +92,8 @@ class Incoming:
         if self.verb is not None:
             return self.verb.draft(cast("VerbDialect", self.dialect), before, self.asked)
         todos = carry(before.todos, self.checked.items, self.dialect.labels == "kept")
+        if self.checked.extras is not None:
+            todos = with_extras(todos, self.checked.extras)
         return Draft(todos, self.checked.summary, (), False, True)
 
 

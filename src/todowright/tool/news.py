@@ -17,6 +17,7 @@ _WORDS: dict[Kind, str] = {
     "cancelled": "cancelled",
     "reopened": "reopened",
     "reworded": "reworded",
+    "changed": "changed",
     "moved": "moved",
     "dropped": "removed",
     "removed": "removed",
@@ -109,7 +110,8 @@ def summary_of(known: Plan, now: Plan, who: str, *, whole: bool = False) -> str:
     for change in compare(known, now):
         words = " and ".join(dict.fromkeys(_WORDS[kind] for kind in change.kinds))
         name = f"{change.todo.number}. " if change.todo.number else ""
-        lines.append(f"{words} {name}{brief(change.todo.content, longest)}")
+        text = change.todo.content + change.todo.aside * ("changed" in change.kinds)
+        lines.append(f"{words} {name}{brief(text, longest)}")
     if not lines:
         return ""
     more = f"; and {len(lines) - most} more" if len(lines) > most else ""

@@ -17,7 +17,7 @@ def numbered(todos: Sequence[Todo], issued: int) -> tuple[tuple[Todo, ...], int]
             continue
         issued += 1
         label, number = todo.id or f"t{issued}", todo.number or issued
-        numbered.append(Todo(todo.content, todo.status, todo.active_form, label, number))
+        numbered.append(todo.numbered(label, number))
     return tuple(numbered), issued
 
 

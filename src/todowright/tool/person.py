@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from todowright.dialects import load_dialect
 from todowright.dialects.call import Draft
+from todowright.dialects.check import refuse
 from todowright.dialects.dialect import Dialect
+from todowright.dialects.extras import Sent, faults, merged
 from todowright.dialects.render import PLAIN
-from todowright.errors import Conflict, Refused
+from todowright.errors import Conflict, Issue, Refused
 from todowright.names import DIALECTS
 from todowright.plan.editing import Edit, Editor
 from todowright.plan.model import PERSON, Author, Plan
 from todowright.stores.protocol import Store
+from todowright.text import shown
 from todowright.tool.revise import Revised, Writer, writer_of
 from todowright.tool.terms import Terms, terms_of
 
@@ -21,8 +25,20 @@ def edited(dialect: Dialect, plan: Plan, edits: Sequence[Edit]) -> Draft:
     """What edits make of a plan; raises `Refused` where one cannot be made."""
     editor = Editor.of(plan, dialect.max_in_progress)
     editor.active_forms = dialect.active_forms
-    editor.make(edits)
+    editor.make([_with_sound_extras(dialect, edit) for edit in edits])
     return Draft(editor.todos, plan.summary, is_edit=True)
+
+
+def _with_sound_extras(dialect: Dialect, edit: Edit) -> Edit:
+    """The edit with the extras of a new step as they are kept; raises `Refused` where the dialect has none such."""
+    if edit.do != "add" or not (edit.extras or dialect.extras):
+        return edit
+    known, given = [extra.key for extra in dialect.extras], dict(edit.extras)
+    if unknown := [key for key in given if key not in known]:
+        raise Refused(Issue("extra", field=shown(unknown[0]), value=", ".join(known) or "none"))
+    sent: Sent = {}
+    refuse(dialect, faults(dialect, given, sent, None))
+    return replace(edit, extras=merged((), sent))
 
 
 def edit_plan(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from todowright.awaiting import Lane
 from todowright.errors import Issue, Refused
-from todowright.plan.model import PROGRAM, Author, Plan
+from todowright.plan.model import PROGRAM, Author, Extras, Plan
 from todowright.processes import process
 from todowright.tool.given import given_edits
 from todowright.tool.revise import Writer
@@ -45,9 +45,14 @@ class ProgramEdits:
     def _configured(self) -> Dialect:
         raise NotImplementedError
 
-    def add(self, text: str, *, after: Reference | None = None, by: Author = PROGRAM) -> Plan:
-        """Add a step: at the end, behind another, or with `after=0` at the beginning."""
-        return self._do(by, "add", None, text, after)
+    def add(
+        self, text: str, *, after: Reference | None = None, by: Author = PROGRAM, **extras: str
+    ) -> Plan:
+        """Add a step: at the end, behind another, or with `after=0` at the beginning.
+
+        Other keywords are extras that the dialect keeps: `todo.add("Call Ann", priority="high")`.
+        """
+        return self._do(by, "add", None, text, after, tuple(extras.items()))
 
     def start(self, step: Reference, *, by: Author = PROGRAM) -> Plan:
         """Start a step; what was in progress waits, where only one may be."""
@@ -123,10 +128,11 @@ class ProgramEdits:
         step: Reference | None,
         text: str = "",
         after: Reference | None = None,
+        extras: Extras = (),
     ) -> Plan:
         from todowright.plan.editing import Edit
 
-        return self.edit([Edit(do, step, text, after)], by=by)
+        return self.edit([Edit(do, step, text, after, extras)], by=by)
 
     def _listed(
         self, todos: Iterable[Given], summary: str | None, by: Author, *, merge: bool

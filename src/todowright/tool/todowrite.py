@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from datetime import datetime
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from todowright.awaiting import is_awaited
 from todowright.dialects import load_dialect
@@ -38,6 +40,9 @@ from todowright.tool.terms import terms_of
 if TYPE_CHECKING:  # loaded when they are needed
     from todowright.plan.changes import Change
     from todowright.tool.turn import Turn
+
+_changed: ContextVar[tuple[object, Mapping[str, str]]] = ContextVar("changed")
+"""The tool whose calls are made in another environment just now, and that."""
 
 
 class TodoWrite(Lifetime, ProgramEdits):
@@ -168,6 +173,17 @@ class TodoWrite(Lifetime, ProgramEdits):
         except Refused:  # a limit that is no number: the call says so
             return self.dialect.tools
 
+    @property
+    def prompt(self) -> str:
+        """A text for the system prompt: when to plan, or what the dialect's document prescribes; often short."""
+        return self.dialect.prompt
+
+    def definitions(self, api: str) -> list[dict[str, Any]]:
+        """The tools as an API wants them: `anthropic`, `openai`, `responses`, `gemini` or `mcp`."""
+        from todowright.dialects.definitions import definitions
+
+        return definitions(self.tools, api)
+
     def on_change(self, listener: Callable[[Change], object]) -> Callable[[], None]:
         """Call the listener with every revision of this plan from now on; the answer unsubscribes it.
 
@@ -225,6 +241,26 @@ class TodoWrite(Lifetime, ProgramEdits):
             raise TypeError("verify is async: use `await todo.acall(…)` in place of todo(…)")
         return self._answering.answer(arguments, tool, call_id, unread)
 
+    @contextmanager
+    def environ_with(self, changes: Mapping[str, str | None]) -> Iterator[None]:
+        """Make the calls of a block, in this thread, with other variables; None takes one away.
+
+        It is for calls from a process with an environment of its own, such as a shell.
+        """
+        if not changes:
+            yield
+            return
+        both = {**self._terms.environ, **changes}
+        environ = {name: value for name, value in both.items() if value is not None}
+        token = _changed.set((self, environ))
+        try:
+            yield
+        finally:
+            _changed.reset(token)
+
     def _configured(self) -> Dialect:
         dialect = self.dialect
-        return dialect.configured(self._terms.environ) if dialect.environment else dialect
+        if not dialect.environment:
+            return dialect
+        tool, environ = _changed.get((None, self._terms.environ))
+        return dialect.configured(environ if tool is self else self._terms.environ)

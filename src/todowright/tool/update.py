@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from todowright.dialects.call import Draft
 from todowright.dialects.check import check
 from todowright.dialects.dialect import Dialect
+from todowright.dialects.extras import with_extras
 from todowright.dialects.list_dialect import ListDialect
 from todowright.dialects.verb_dialect import VerbDialect
 from todowright.errors import Issue, Refused
@@ -66,7 +67,10 @@ def updated(
         arguments[items.summary.key] = plan.summary if summary is None else summary
     checked = check(items, arguments, with_ids=True)
     summary = checked.summary if items.summary is not None else plan.summary
-    return Draft(carry(plan.todos, checked.items), summary)
+    todos = carry(plan.todos, checked.items)
+    if checked.extras is not None:
+        todos = with_extras(todos, checked.extras)
+    return Draft(todos, summary)
 
 
 def _row(dialect: ListDialect, todo: Given) -> Row:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import Any, get_args
 
 from todowright import __version__
@@ -9,7 +10,7 @@ from todowright.names import DIALECTS
 from todowright.plan.changes import Kind
 from todowright.plan.deeds import DEEDS
 from todowright.plan.editing import MOST_EDITS
-from todowright.plan.model import LONGEST_TEXT, MAKERS, STATUSES
+from todowright.plan.model import LONGEST_TEXT, MAKERS, STATUSES, Todo
 from todowright.web import history
 
 Schema = dict[str, Any]
@@ -109,13 +110,24 @@ def _schemas() -> Schema:
     }  # fmt: skip
 
 
+_TODO_TYPES: Schema = {
+    "str": _TEXT,
+    "int": _NUMBER,
+    "Status": {"enum": list(STATUSES)},
+    "Extras": {"type": "object", "additionalProperties": _TEXT},
+}
+_TODO_WORDS = {
+    "number": "What tells it from all other steps of its plan, now and ever",
+    "id": "A label",
+    "extras": "What its dialect keeps of it beside these: a priority, say",
+}
+
+
 def _todo() -> Schema:
+    """By the fields of a todo: a new one is described by itself."""
+    found = {part.name: _TODO_TYPES[str(part.type)] for part in fields(Todo)}
     return _object(
-        number=_about(_NUMBER, "What tells it from all other steps of its plan, now and ever"),
-        id=_about(_TEXT, "A label"),
-        content=_TEXT,
-        status={"enum": list(STATUSES)},
-        active_form=_TEXT,
+        **found | {name: _about(found[name], told) for name, told in _TODO_WORDS.items()}
     )
 
 
@@ -160,6 +172,9 @@ def _edit() -> Schema:
         "step": step,
         "text": {"type": "string", "maxLength": LONGEST_TEXT},
         "after": {"type": ["integer", "string", "null"], "description": place},
+        "extras": _about(
+            _TODO_TYPES["Extras"], "What a new step has of those that its dialect keeps"
+        ),
     }
     return _closed(properties, "do")
 

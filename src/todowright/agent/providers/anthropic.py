@@ -8,6 +8,7 @@ from typing import Any
 
 from todowright.agent.providers import Answer, Message, ModelError, OnText, Request, Usage
 from todowright.agent.providers.failures import broken, read_call, told, tried
+from todowright.dialects.definitions import definitions
 
 _STOPS = {"tool_use": "tools", "max_tokens": "cut", "refusal": "refusal"}
 _STOPS |= {"model_context_window_exceeded": "full"}
@@ -41,10 +42,7 @@ def _body(name: str, request: Request) -> dict[str, Any]:
         "messages": _messages(request),
     }
     if request.tools:
-        body["tools"] = [
-            {"name": tool.name, "description": tool.description, "input_schema": tool.input_schema}
-            for tool in request.tools
-        ]
+        body["tools"] = definitions(request.tools, "anthropic")
     return body
 
 

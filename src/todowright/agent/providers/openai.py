@@ -8,7 +8,7 @@ from typing import Any
 
 from todowright.agent.providers import Answer, Message, ModelError, OnText, Request, Usage
 from todowright.agent.providers.failures import broken, read_call, told, tried
-from todowright.dialects.dialect import Tool
+from todowright.dialects.definitions import definitions
 
 _STOPS = {"stop": "end", "length": "cut", "tool_calls": "tools", "content_filter": "refusal"}
 
@@ -33,14 +33,10 @@ class OpenAIModel:
             "stream_options": {"include_usage": True},
         }
         if request.tools:
-            body["tools"] = [{"type": "function", "function": _function(t)} for t in request.tools]
+            body["tools"] = definitions(request.tools, "openai")
         create = self._client.chat.completions.create
         with told(openai, self._place), create(**body, stream=True) as stream:
             return _read(stream, on_text)
-
-
-def _function(tool: Tool) -> dict[str, Any]:
-    return {"name": tool.name, "description": tool.description, "parameters": tool.input_schema}
 
 
 def _messages(request: Request) -> Iterator[Message]:

@@ -56,12 +56,13 @@ DIALECT = VerbDialect(
         "blank.field": "steps[{i}] is blank: say what to do",
         "not_json": "invalid JSON: send an object",
         "last_stands": "{got} plan calls in this turn: this one stands",
+        "too_many.root": "{path} has {got} entries, at most {limit} are read: send fewer",
         "storm": "Same again: nothing changed. Go on with the work.",
     },
     verbs=(
-        Verb(PLAN, check_plan, draft_plan, reply_to_plan, whole=True),
+        Verb(PLAN, check_plan, draft_plan, reply_to_plan, whole=True, texts=("steps",)),
         Verb(DONE, check_done, draft_done, reply_to_done),
-        Verb(WISH, check_wish, draft_wish, reply_to_wish),
+        Verb(WISH, check_wish, draft_wish, reply_to_wish, texts=("text",)),
     ),
     items=ListDialect(
         name="lean",
@@ -71,4 +72,8 @@ DIALECT = VerbDialect(
         extra_fields="ignore",
     ),
     annotate=annotate,
+    prompt_text=(
+        "When a task takes several steps, first write the plan with plan, then work, and keep the plan up to date. "
+        "When one step is enough, do it without a plan."
+    ),
 )

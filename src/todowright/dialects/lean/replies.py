@@ -100,7 +100,10 @@ def progress(plan: Plan, *, known: bool = False) -> str:
 
 def listed(plan: Plan) -> tuple[str, str]:
     """The steps with their numbers, their state in words; for the model, and for people."""
-    lines = [f"{todo.number}. {todo.content}{WORDS[todo.status]}" for todo in plan.todos]
+    lines = [
+        f"{todo.number}. {todo.content}{todo.aside if todo.extras else ''}{WORDS[todo.status]}"
+        for todo in plan.todos
+    ]
     if plan.summary:
         lines.append(f"Note: {plan.summary}")
     text, display = told(lines or ["No plan yet."])

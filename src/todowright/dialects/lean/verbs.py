@@ -53,6 +53,7 @@ def check_plan(dialect: VerbDialect, arguments: dict[str, Any]) -> Listed:
     nothing = given is None or given == []
     if nothing and arguments.keys() <= {"steps"}:
         return Listed([], is_read=True, empties=given == [])
+    _at_most(dialect, given, "steps")
     if isinstance(given, (list, tuple)):
         arguments = {**arguments, "steps": [_item(n, step) for n, step in enumerate(given)]}
     found = check(dialect.items, arguments)
@@ -120,7 +121,15 @@ def check_done(dialect: VerbDialect, arguments: dict[str, Any]) -> Finished:
     if "steps" in arguments and "step" not in arguments and isinstance(arguments["steps"], str):
         return Finished([arguments["steps"]], arguments.get("note"))
     given = arguments.get("step", arguments.get("steps"))
+    _at_most(dialect, given, "step")
     return Finished(_several(given), arguments.get("note"))
+
+
+def _at_most(dialect: VerbDialect, given: object, key: str) -> None:
+    """Refuse a list that is longer than any plan, before anything is made of it."""
+    if isinstance(given, (list, tuple)) and len(given) > dialect.most_items:
+        count, limit = str(len(given)), dialect.most_items
+        raise Refused(Issue("too_many", field=key, value=count, limit=limit))
 
 
 def _several(given: object) -> list[object]:
@@ -139,6 +148,8 @@ def check_wish(dialect: VerbDialect, arguments: dict[str, Any]) -> dict[str, Any
     Whatever a wish does not need is not looked at, since weak models fill in every key there is.
     """
     wish = wish_of(arguments)
+    _at_most(dialect, wish.get("step"), "step")
+    _at_most(dialect, wish.get("text"), "text")
     if wish["do"] in ("add", "add after", "reword"):
         wish["text"] = _texts(dialect, wish.get("text"))
     return wish
@@ -154,9 +165,7 @@ def draft_wish(dialect: VerbDialect, before: Plan, wish: dict[str, Any]) -> Draf
         case "add after":
             editor.add(wish["text"], _required(step))
         case "drop":
-            for todo in [editor.todos[editor.find(each)] for each in _several(step)]:
-                if todo in editor.todos:  # named twice
-                    editor.drop(editor.todos.index(todo))
+            editor.drop_all(_several(step))
         case "reword":
             editor.reword(editor.find(_one(step)), wish["text"][0])
         case "start" if _one(step) in (0, "0"):

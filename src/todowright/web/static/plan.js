@@ -9,6 +9,12 @@ const MANY_ENDED = 5;
 const MANY_WORKING = 6;
 const marked = (kinds) => kinds.flatMap((kind) => [" ", make("span", { class: `tag ${kind}` }, kind)]);
 
+const kept = (extras) =>
+  Object.entries(extras).flatMap(([key, text]) => [
+    " ",
+    make("span", { class: "extra", title: `${key}: ${text}` }, written(`${key}: ${text}`)),
+  ]);
+
 const button = (label, sign, off, onclick) =>
   make(
     "button",
@@ -92,6 +98,7 @@ const words = (desk, plan, todo, tags, frozen) => {
     "span",
     { class: "text" },
     written(active ? `${todo.content} (${todo.active_form})` : todo.content),
+    ...kept(todo.extras),
     ...marked(tags),
   );
 };

@@ -1,0 +1,161 @@
+"""A call of a megabyte, made to be slow to read: every dialect is through with it in no time.
+
+The limit is generous: what was quadratic took from half a minute to hours. Processor time is measured,
+which a busy machine does not change.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from time import process_time
+from typing import Any
+
+import pytest
+
+from tests.requirements import requirement
+from tests.support import FIVE, call
+from todowright import TodoWrite
+from todowright.plan.marks import bare
+from todowright.plan.matching import plain
+
+MEGABYTE, SECONDS = 1_000_000, 2.0
+SMALL, LARGE = ((1, 60_000), (300, 200)), ((11, 90_000), (9_990, 100))
+"""How many texts a call has, and how long each is."""
+UNITS = {
+    "white space": "a" + " " * 4_000,
+    "only white space": " \t\n",
+    "hard spaces": "\u00a0",
+    "finished": " (done)",
+    "opened": "( ",
+    "brackets": "[",
+    "boxes": "[x] ",
+    "bullets": "- ",
+    "numbers": "1. ",
+    "steps": "step 1: ",
+    "a step": "step 1" + " " * 200_000,
+    "dashes": " - ",
+    "stars": "**",
+    "ticks": "✓",
+    "fences": "```\n",
+    "quotes": '"',
+    "backslashes": "\\",
+    "words": "ab cd ",
+    "Chinese": "修复重叠检测逻辑并更新文档",
+    "Japanese": "テストを書くこと",
+    "accents": "\u0315\u0300",
+    "ordered accents": "\u0315",
+}
+
+
+def texts(name: str, count: int, length: int, end: str = "") -> list[str]:
+    unit = UNITS[name]
+    filled = (unit * (length // len(unit) + 1))[: length - 8]
+    if name == "ordered accents":  # the later half belongs before the other
+        filled = filled[::2] + "\u0300" * (len(filled) // 2)
+    return [f"b{index} {filled}{end}" for index in range(count)]
+
+
+def calls(dialect: str, name: str, count: int, length: int) -> Iterator[tuple[str | None, Any]]:
+    """A plan, nearly the same one, and it again; then in forms that have to be mended."""
+    sent = [texts(name, count, length, end) for end in ("", "z", "")]
+    sent[1][::2] = [text[::-1] for text in sent[1][::2]]
+    if dialect == "lean":
+        tool, key = "plan", "steps"
+        lists: list[Any] = [{"steps": each} for each in sent]
+    else:
+        tool, lists = None, [call(dialect, *each) for each in sent]
+        key = next(key for key, value in lists[0].items() if isinstance(value, list))
+    for each in lists:
+        yield tool, each
+    yield tool, {**lists[0], key: "\n".join(f"- {text}" for text in sent[0])}
+    yield tool, {**lists[0], key: json.dumps(sent[0])}
+    yield tool, json.dumps(lists[0])
+    yield tool, sent[0][0] * count
+    if dialect == "lean":
+        for step in (sent[0][0], sent[0], [text.upper() for text in sent[0]]):
+            yield "done", {"step": step}
+        for wish in ({"do": "drop", "step": sent[0]}, {"do": sent[0][0]}, {"text": sent[0]}):
+            yield "wish", wish
+
+
+@requirement("A2")
+@pytest.mark.parametrize("name", UNITS)
+@pytest.mark.parametrize("dialect", [*FIVE, "lean"])
+@pytest.mark.parametrize("shapes", [SMALL, pytest.param(LARGE, marks=pytest.mark.slow)])
+def test_a_megabyte_of_hostile_text_is_answered_soon(
+    dialect: str, name: str, shapes: tuple[tuple[int, int], ...]
+) -> None:
+    todo = TodoWrite(dialect, environ={}, root="/nonexistent")
+    for count, length in shapes:
+        for tool, arguments in calls(dialect, name, count, length):
+            start = process_time()
+            reply = todo(arguments, tool=tool)
+            assert process_time() - start < SECONDS, (count, length, str(arguments)[:60])
+            assert reply.text
+
+
+@requirement("A2")
+@pytest.mark.parametrize("opening", ["[", '{"a":', "[[],", "(", "-", "not ", "{1:"])
+@pytest.mark.parametrize("dialect", [*FIVE, "lean"])
+def test_a_megabyte_of_nested_values_is_answered_soon(dialect: str, opening: str) -> None:
+    todo = TodoWrite(dialect, environ={}, root="/nonexistent")
+    for size in (MEGABYTE, 150_000):
+        text = opening * (size // len(opening))
+        for arguments in (text, {todo.dialect.list_key: text}):
+            start = process_time()
+            assert todo(arguments).is_error
+            assert process_time() - start < SECONDS
+
+
+@pytest.mark.parametrize("name", UNITS)
+def test_marks_and_words_are_found_in_time_that_grows_with_the_text(name: str) -> None:
+    (text,) = texts(name, 1, MEGABYTE)
+    start = process_time()
+    bare(text)
+    bare(text[::-1])
+    plain(text)
+    assert process_time() - start < SECONDS
+
+
+class Unread(list[Any]):
+    """A list that must not be read, only measured."""
+
+    def __iter__(self) -> Iterator[Any]:
+        raise AssertionError("it was read")
+
+
+@requirement("A2", "A1")
+@pytest.mark.parametrize(
+    ("tool", "key", "more"),
+    [
+        ("done", "step", {}),
+        ("done", "steps", {}),
+        ("plan", "steps", {}),
+        ("wish", "step", {"do": "drop"}),
+        ("wish", "text", {"do": "add"}),
+    ],
+)
+def test_a_million_entries_are_refused_before_they_are_read(
+    tool: str, key: str, more: dict[str, Any]
+) -> None:
+    todo = TodoWrite("lean")
+    todo({"steps": ["a", "b"]}, tool="plan")
+    reply = todo({key: Unread([1] * 1_000_000), **more}, tool=tool)
+    assert reply.is_error
+    assert "has 1000000 " in reply.text
+    assert todo.plan.revision == 1
+
+
+@pytest.mark.parametrize("named", [int, "Step {}".format, "STEP {}!".format, "[x] step {}".format])
+@pytest.mark.parametrize(("tool", "more"), [("done", {}), ("wish", {"do": "drop"})])
+def test_ten_thousand_steps_are_found_by_their_names_soon(
+    named: Any, tool: str, more: dict[str, Any]
+) -> None:
+    todo = TodoWrite("lean")
+    todo({"steps": [f"Step {n}." for n in range(1, 10_001)]}, tool="plan")
+    start = process_time()
+    reply = todo({"step": [named(n) for n in range(1, 10_001)], **more}, tool=tool)
+    assert process_time() - start < SECONDS
+    assert not reply.is_error
+    assert todo.plan.finished
