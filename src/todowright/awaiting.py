@@ -25,20 +25,21 @@ NOBODY_WAITS = (
 GONE = "its check was cancelled"
 
 _job: ContextVar[Job[Any] | None] = ContextVar("job", default=None)
-"""What this thread does for an event loop."""
+"""What a thread does for an event loop. Whatever is begun from there has it, too, but not the thread."""
 _outer: ContextVar[tuple[Job[Any], ...]] = ContextVar("outer", default=())
 """The jobs that wait for what runs here, in the event loop."""
 
 
 def is_awaited() -> bool:
     """Whether this is done for an event loop, so that something may be awaited there."""
-    return _job.get() is not None
+    job = _job.get()
+    return job is not None and job.is_mine()
 
 
 def settled(answer: Awaitable[object]) -> object:
     """What an awaitable gives, awaited in the event loop for which this thread works; in words, why not."""
     job = _job.get()
-    if job is None:
+    if job is None or not job.is_mine():
         _drop(answer)
         return NOBODY_WAITS
     return job.settle(answer)
@@ -69,21 +70,23 @@ class Lane:
             self._waiting.append(job)
             idle, self._busy = not self._busy, True
         if idle:
-            self._begin(job)
+            self._begin()
         try:
             return await job.future
         except CancelledError:
             job.cancel()
             raise
 
-    def _begin(self, job: Job[Any]) -> None:
+    def _begin(self) -> None:
         try:
             threading.Thread(target=self._drain, name="todowright").start()
-        except BaseException:  # the system has no thread left
+        except RuntimeError as error:  # the system has no thread left: nobody waits in vain
             with self._lock:
+                left = list(self._waiting)
+                self._waiting.clear()
                 self._busy = False
-                self._waiting.remove(job)
-            raise
+            for job in left:
+                job.tell(None, error)
 
     def _drain(self) -> None:
         while True:
@@ -106,6 +109,7 @@ class Job(Generic[T]):
         self._work = work
         self._loop = loop
         self._context = copy_context()
+        self._thread = 0
         self._cancelled = False
         self._asked: Future[object] | None = None
 
@@ -119,14 +123,26 @@ class Job(Generic[T]):
             result = self._context.run(self._worked)
         except BaseException as error:  # it belongs to who awaits this
             failure = error
-        with suppress(RuntimeError):  # the event loop is closed
-            self._loop.call_soon_threadsafe(self._tell, result, failure)
+        self.tell(result, failure)
+
+    def tell(self, result: Any, failure: BaseException | None) -> None:
+        """Give the event loop what came of it."""
+        with suppress(RuntimeError):  # it is closed
+            self._loop.call_soon_threadsafe(self._end, result, failure)
 
     def _worked(self) -> T:
+        self._thread = threading.get_ident()
         _job.set(self)
-        return self._work()
+        try:
+            return self._work()
+        finally:
+            self._thread = 0
 
-    def _tell(self, result: T, failure: BaseException | None) -> None:
+    def is_mine(self) -> bool:
+        """Whether it is this thread that does it."""
+        return self._thread == threading.get_ident()
+
+    def _end(self, result: T, failure: BaseException | None) -> None:
         if self.future.done():
             return
         if failure is None:
@@ -175,7 +191,6 @@ class Job(Generic[T]):
     async def _awaited(self, answer: Awaitable[object], begun: list[bool]) -> object:
         begun.append(True)
         _outer.set((*_outer.get(), self))
-        _job.set(None)  # this is the event loop itself: it cannot wait for itself
         return await answer
 
     def _is_over(self) -> bool:

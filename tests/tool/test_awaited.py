@@ -158,6 +158,26 @@ def test_a_plain_call_of_a_tool_whose_verify_is_async_is_refused_at_once(verify:
     assert todo.plan.revision == 0
 
 
+def test_what_a_listener_has_the_event_loop_do_is_a_plain_call_there() -> None:
+    said: list[str] = []
+
+    def call(todo: TodoWrite) -> None:
+        try:
+            todo({"step": 1}, tool="done")
+        except TypeError as error:
+            said.append(str(error))
+
+    async def work() -> None:
+        todo, loop = TodoWrite(verify=agrees), asyncio.get_running_loop()
+        todo.on_change(lambda _: loop.call_soon_threadsafe(call, todo))
+        await planned(todo)
+        while not said:
+            await asyncio.sleep(0)
+
+    run(work())
+    assert said == ["verify is async: use `await todo.acall(…)` in place of todo(…)"]
+
+
 def test_nobody_who_cannot_await_completes_what_an_async_verify_checks() -> None:
     todo = TodoWrite(verify=agrees)
     todo.add("A")  # nothing is verified, so a plain edit will do
@@ -517,5 +537,22 @@ def test_a_listener_may_hand_changes_to_the_event_loop() -> None:
         todo.on_change(lambda change: loop.call_soon_threadsafe(put, change.plan.revision))
         await planned(todo)
         assert await queue.get() == 1
+
+    run(work())
+
+
+def test_a_system_that_has_no_thread_left_says_so_and_nobody_waits_in_vain(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def no_thread(_: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    async def work() -> None:
+        todo = await planned(TodoWrite())
+        with monkeypatch.context() as patch:
+            patch.setattr(threading.Thread, "start", no_thread)
+            with pytest.raises(RuntimeError, match="can't start new thread"):
+                await todo.acall({"step": 1}, tool="done")
+        assert (await todo.acall({"step": 1}, tool="done")).text == "1/3 done. Now 2: B"
 
     run(work())

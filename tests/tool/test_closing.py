@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 import sys
 import threading
+import time
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -117,6 +119,23 @@ def test_closing_while_other_threads_write_harms_nobody(tmp_path: Path) -> None:
     assert failures == []
     with TodoWrite("twostate", store=url(tmp_path), session="w0") as todo:
         assert {plan.revision for n in range(6) for plan in todo.store.plans(f"w{n}")} == {15}
+
+
+def test_who_reads_does_not_wait_until_a_tool_beside_it_has_written(tmp_path: Path) -> None:
+    reader, writer = (TodoWrite(store=url(tmp_path), session=name) for name in "rw")
+    reader.add("A")
+    other = sqlite3.connect(tmp_path / "plans.db", isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")  # as another process that writes for long
+    writing = threading.Thread(target=writer.add, args=("B",))
+    writing.start()
+    end = time.monotonic() + 0.4  # the writer has begun to wait long before
+    while time.monotonic() < end:
+        assert texts(reader.plan) == ["A"]
+    assert writing.is_alive()
+    other.execute("ROLLBACK")
+    other.close()
+    writing.join(60)
+    assert texts(writer.plan) == ["B"]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no forks")

@@ -104,8 +104,7 @@ class Lifetime:
 
     def _check_open(self) -> None:
         if self._closed:
-            raise StoreError("this TodoWrite is closed: make another one on the same store")
+            self._closed_answer()
 
     def _closed_answer(self, *_: object) -> NoReturn:
-        self._check_open()
-        raise AssertionError("it is open")
+        raise StoreError("this TodoWrite is closed: make another one on the same store")
