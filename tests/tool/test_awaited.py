@@ -549,6 +549,7 @@ def test_a_system_that_has_no_thread_left_says_so_and_nobody_waits_in_vain(
 
     async def work() -> None:
         todo = await planned(TodoWrite())
+        no_threads_left()  # one that is about to end would take the next call, too
         with monkeypatch.context() as patch:
             patch.setattr(threading.Thread, "start", no_thread)
             with pytest.raises(RuntimeError, match="can't start new thread"):
