@@ -39,6 +39,7 @@ def write(folder: Path) -> None:
         stem = re.sub(r"\W", "_", page.removesuffix(".md"))
         for number, code in enumerate(blocks(page), 1):
             name = module_name(code) or f"{stem}_{number}"
+            name = name if name.startswith(stem) or "zh" not in stem else f"zh_{name}"
             (folder / f"{name}.py").write_text(code, "utf-8")
 
 

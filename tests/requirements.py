@@ -126,9 +126,9 @@ REQUIREMENTS: dict[str, Requirement] = {
         "most 50 items; an empty array clears."
     ),
     "001-8": Requirement(
-        "TODO_MAX_ITEMS and TODO_MAX_CONTENT_LENGTH are read at each call. (Set inside `todowright "
-        "shell`, or before the word on its line, they are not read yet.)",
-        ruling="A value that is not a positive integer is refused at once, naming the variable.",
+        "TODO_MAX_ITEMS and TODO_MAX_CONTENT_LENGTH are read at each call.",
+        ruling="Also where they are set inside `todowright shell`, or in front of the word. A value that is "
+        "not a positive integer, of any length, is refused at once, naming the variable.",
     ),
     "001-9": Requirement(
         "-h and --help, in argument position, print the command's document, word for word."

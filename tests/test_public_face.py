@@ -50,6 +50,7 @@ def test_the_names_at_the_top_are_these() -> None:
         "Turn",
         "UnknownName",
         "WorkReminders",
+        "afollow",
         "cleared",
         "follow",
         "lifelines",

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from todowright.plan.model import Author, Plan, Todo
     from todowright.shell import run_command
     from todowright.stores import Store, open_store, revisions
-    from todowright.stores.follow import follow
+    from todowright.stores.follow import afollow, follow
     from todowright.stores.memory import MemoryStore
     from todowright.stores.receipt import Receipt
     from todowright.tool.todowrite import TodoWrite
@@ -61,7 +61,7 @@ _HOMES = {
     "plan.model": ("Author", "Plan", "Todo"),
     "shell": ("run_command",),
     "stores": ("Store", "open_store", "revisions"),
-    "stores.follow": ("follow",),
+    "stores.follow": ("afollow", "follow"),
     "stores.memory": ("MemoryStore",),
     "stores.receipt": ("Receipt",),
     "tool.todowrite": ("TodoWrite",),
@@ -95,6 +95,7 @@ __all__ = [
     "Turn",
     "UnknownName",
     "WorkReminders",
+    "afollow",
     "cleared",
     "follow",
     "lifelines",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from todowright.text import shown
+from todowright.text import a_kind, shown
 
 if TYPE_CHECKING:
     from todowright.errors import BadName
@@ -22,6 +22,8 @@ def session_name(text: str) -> str:
     """
     if _sound(text):
         return text
+    if not isinstance(text, str):
+        raise TypeError(f"session_name takes a str, not {a_kind(text)}: give it str(…) of that")
     from hashlib import sha256
 
     mark = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:10]
@@ -60,7 +62,13 @@ def _sound(name: object) -> bool:
 def _bad(what: str, name: object) -> BadName:
     from todowright.errors import BadName  # not light, and most names are good
 
+    if not isinstance(name, str):
+        return BadName(f"the name of {_a(what)} is a str, not {a_kind(name)}: give it as text")
     return BadName(
-        f"'{shown(name)}' cannot be the name of {'an' if what == 'agent' else 'a'} {what}: use 1 to "
+        f"'{shown(name)}' cannot be the name of {_a(what)}: use 1 to "
         f"{LONGEST_NAME} printable characters, no slashes, not starting with a dot or a dash"
     )
+
+
+def _a(what: str) -> str:
+    return f"an {what}" if what == "agent" else f"a {what}"

@@ -175,6 +175,22 @@ def kind(value: object) -> str:
     return _JSON_KINDS.get(type(value)) or type(value).__name__
 
 
+def a_kind(value: object) -> str:
+    """What kind of value a program gave, in Python's words: `an int`, `a list`, `None`."""
+    if value is None:
+        return "None"
+    name = type(value).__name__
+    return f"{'an' if name[0] in 'AEIOUaeiou' else 'a'} {name}"
+
+
+def likely(name: object, known: Iterable[str]) -> str:
+    """`did you mean …? `, where one of the known names is much like this one; empty where none is."""
+    from difflib import get_close_matches  # only where something is wrong
+
+    found = get_close_matches(name.lower(), list(known), 1) if isinstance(name, str) else []
+    return f"did you mean {found[0]}? " if found else ""
+
+
 def encodable(text: str) -> bool:
     """Whether the text can be written as UTF-8, that is, holds no lone surrogate."""
     try:

@@ -50,4 +50,6 @@ def _shown(self: object) -> str:
 
 
 def _locked(self: object, name: str, _: object = None) -> NoReturn:
-    raise FrozenInstanceError(f"{type(self).__name__} is frozen: '{name}' stays as it is")
+    kind = type(self).__name__
+    told = "change the plan with todo.edit(…), or make a copy with dataclasses.replace(…)"
+    raise FrozenInstanceError(f"'{name}' of a {kind} stays as it is: {told}")

@@ -434,6 +434,9 @@ def test_an_edit_of_a_person_while_a_tool_runs_is_told_with_the_next_request(tal
     assert any("Deploy NEVER" in words and "Plan: 0 of 3 done." in words for words in last)
 
 
+APOSTROPHES = '{"todos":[{"content":"Don\'t break login","activeForm":"x","status":"pending"}]}'
+
+
 @pytest.mark.parametrize(
     ("command", "asked"),
     [
@@ -442,6 +445,19 @@ def test_an_edit_of_a_person_while_a_tool_runs_is_told_with_the_next_request(tal
         ('TodoWrite "$(touch x)"', 1),
         ("TodoWrite < $(touch x)", 1),
         ("TodoWrite '{\"todos\": []}' > x", 1),
+        ("TodoWrite '{\"todos\": []}' # touch x", 0),
+        (f"TodoWrite '{APOSTROPHES}'", 0),
+        (f"TodoWrite '{APOSTROPHES}' && touch \"x\"", 1),
+        (f"TodoWrite '{APOSTROPHES}' ; touch 'x'", 1),
+        (f"TodoWrite '{APOSTROPHES}' && TodoWrite '{APOSTROPHES}' && touch \"x\"", 1),
+        (f"TodoWrite <<E#\n{APOSTROPHES}\nE#\ntouch x\nE", 1),
+        (f"TodoWrite <<E\n{APOSTROPHES}\nE#\ntouch x\nE", 0),
+        ("TodoWrite <<< $((0*$(touch x)))", 1),
+        ("TodoWrite <<E\n$(touch x)\nE", 1),
+        ("TodoWrite '{\"todos\":[it's; touch x; it's", 0),
+        ("TodoWrite -h", 0),
+        ("TodoWrite '[]'\ntouch x", 1),
+        ("TodoWrite $'\\u0027' `touch x`", 1),
     ],
 )
 def test_a_plan_that_is_a_command_needs_no_permission_and_nothing_beside_it_slips_through(

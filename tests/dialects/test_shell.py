@@ -191,18 +191,40 @@ def test_the_process_environment_counts_by_default(monkeypatch: pytest.MonkeyPat
 
 
 @requirement("001-8", "A1")
-@pytest.mark.parametrize("value", ["0", "-1", "ten", "", "1.5", "٣", " 5", "9" * 5000])
+@pytest.mark.parametrize("value", ["0", "-1", "ten", "", "1.5", "٣", " 5", "0" * 5000, "1_0"])
 @pytest.mark.parametrize("variable", ["TODO_MAX_ITEMS", "TODO_MAX_CONTENT_LENGTH"])
 def test_a_limit_that_is_no_positive_integer_is_refused_by_its_name(
     variable: str, value: str
 ) -> None:
     todo = TodoWrite("shell", environ={variable: value})
     reply = todo(SHELL_EXAMPLE)
-    shown = value if len(value) <= 40 else "9" * 39 + "…"
+    shown = value if len(value) <= 40 else "0" * 39 + "…"
     assert reply.data == failure(
         f"Error: {variable} must be a positive integer, received '{shown}'"
     )
     assert todo.plan.revision == 0
+
+
+@requirement("001-8")
+@pytest.mark.parametrize("value", ["1000000000", "9" * 19, "9" * 20, "9" * 5000])
+@pytest.mark.parametrize("variable", ["TODO_MAX_ITEMS", "TODO_MAX_CONTENT_LENGTH"])
+def test_a_limit_may_have_any_number_of_digits(variable: str, value: str) -> None:
+    todo = TodoWrite("shell", environ={variable: value})
+    assert todo({"todos": [step("a" * 200) for _ in range(50)]}).is_error is (
+        variable == "TODO_MAX_ITEMS"  # the activeForm is too long
+    )
+    assert not todo({"todos": [step("a", active="b" * 200)] * 50}).is_error
+    assert todo.tools[0].input_schema["properties"]["todos"]["type"] == "array"
+    some = {"todos": [step("a" * 300, active="b")] if "LENGTH" in variable else [step("a")] * 60}
+    assert not todo(some).is_error
+
+
+@requirement("001-8")
+def test_zeros_before_a_limit_do_not_count() -> None:
+    todo = TodoWrite("shell", environ={"TODO_MAX_ITEMS": "0" * 5000 + "2"})
+    assert faults(todo, {"todos": [step(name) for name in "abc"]}) == [
+        "- todos: Too many items (max 2)"
+    ]
 
 
 @requirement("001-9")

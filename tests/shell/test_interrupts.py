@@ -8,19 +8,20 @@ import sys
 import pytest
 
 COMMON = """
-import faulthandler, os, signal, sys, threading, time
+import faulthandler, os, signal, sys, tempfile, threading, time
 import todowright.cli.shell
 from todowright.shell import run_command
 from todowright.tool.todowrite import TodoWrite
 
 todo = TodoWrite("shell")
+folder = tempfile.TemporaryDirectory()
 todowright.cli.shell._GRACE = 0.01  # there are many
 
 def library():
-    return run_command("exec sleep 300", todo, timeout=1.5)
+    return run_command("exec sleep 300", todo, timeout=lasts)
 
 def shell():
-    todowright.cli.shell.Shell(todo, os.devnull).run("exec sleep 1.5")  # no limit of its own: it must end by itself
+    todowright.cli.shell.Shell(todo, folder.name).run(f"exec sleep {lasts}")  # no limit of its own: it must end by itself
 
 def interrupted(start, seconds=0.0):
     try:
@@ -48,7 +49,7 @@ def children():
         return []
 
 def no_child_is_left(where):
-    deadline = time.monotonic() + 1  # far less than the commands would last
+    deadline = time.monotonic() + lasts / 2
     while children() and time.monotonic() < deadline:
         time.sleep(0.002)
     if children():
@@ -57,9 +58,12 @@ def no_child_is_left(where):
 
 start, step = {"library": (library, 1), "shell": (shell, 8)}[sys.argv[1]]  # a shell waits a little
 interrupted(lambda: run_command("true", todo))  # what is imported late is there
+interrupted(lambda: todowright.cli.shell.Shell(todo, folder.name).run("true"))
 """
 
 AT_EVERY_LINE = """
+lasts = 3  # one is waited for
+
 def trace_to(number):
     places, where = set(), ""
     def trace(frame, event, _):
@@ -81,13 +85,15 @@ while True:
     sys.settrace(trace)
     stopped = interrupted(start)
     sys.settrace(None)
-    if not stopped or time.monotonic() - before > 0.5:  # all lines up to the wait have been tried
+    if not stopped or time.monotonic() - before > lasts / 2:  # all lines up to the wait have been tried
         break
     no_child_is_left(where())
 assert number > 50, number
 """
 
 AT_EVERY_MOMENT = """
+lasts = 20
+
 def stop(*_):
     raise KeyboardInterrupt
 
@@ -97,9 +103,59 @@ for number in range(1, 120, step):
     no_child_is_left(f"after {number * 0.05:g} ms")
 """
 
+TWICE = """
+lasts = 20
+numbers = {signal.SIGHUP, signal.SIGTERM}
+came = []
+inside = False
+
+def stop(number, _):
+    came.append(number)
+    if inside:  # once the command is left, there is nothing to interrupt
+        raise KeyboardInterrupt
+
+def send(go, first, gap):
+    go.acquire(timeout=30)
+    for number, seconds in zip(numbers, (first, gap)):
+        time.sleep(seconds)
+        signal.pthread_kill(threading.main_thread().ident, number)
+
+def interrupted_twice(first, gap):
+    global inside
+    came.clear()
+    go = threading.Lock()
+    go.acquire()
+    sender = threading.Thread(target=send, args=(go, first, gap))
+    sender.start()
+    try:
+        try:
+            inside = True
+            go.release()
+            start()
+        finally:
+            inside = False  # where the second comes before this, it is the last
+    except KeyboardInterrupt:
+        pass
+    sender.join(30)
+    deadline = time.monotonic() + 30
+    while len(came) < 2 and time.monotonic() < deadline:
+        time.sleep(0.001)
+        signal.pthread_sigmask(signal.SIG_BLOCK, ())  # Python may overlook one until it is made to look
+    assert {*came} == numbers, came
+
+for number in numbers:
+    signal.signal(number, stop)
+for number in range(1, 60, step):
+    for gap in (0, 0.0001, 0.001):
+        interrupted_twice(number * 0.0002, gap)
+        no_child_is_left(f"after {number * 0.2:g} ms and {gap * 1000:g} ms later")
+"""
+
 
 @pytest.mark.parametrize("what", ["library", "shell"])
-@pytest.mark.parametrize("script", [AT_EVERY_LINE, AT_EVERY_MOMENT], ids=["line", "moment"])
+@pytest.mark.parametrize(
+    "script", [AT_EVERY_LINE, AT_EVERY_MOMENT, TWICE], ids=["line", "moment", "twice"]
+)
 def test_an_interrupt_leaves_no_command_running(what: str, script: str) -> None:
     done = subprocess.run(
         [sys.executable, "-c", COMMON + script, what],

@@ -16,7 +16,7 @@ from tests.requirements import requirement
 from tests.support import step, texts
 from todowright import TodoWrite, run_command
 from todowright.shell import identify
-from todowright.shell.words import unfinished
+from todowright.shell.line import read_line
 
 EMPTY = '{"todos":[]}'
 DONE = "Todo list updated: 0 completed, 0 in_progress, 0 pending"
@@ -146,7 +146,11 @@ def test_any_text_survives_a_shells_own_quoting(text: str) -> None:
         ('TodoWrite \'{"todos":[', INVALID),
         ("TodoWrite [", INVALID),
         ("TodoWrite hello", INVALID),
-        ("TodoWrite '-h'", INVALID),
+        (
+            f"TodoWrite {json.dumps(ARGUMENT)} more",
+            "Error: Unexpected text after the JSON parameter",
+        ),
+        ('TodoWrite "[\\"$x\\"]" more', "Error: Unexpected text after the JSON parameter"),
         (f"TodoWrite '{EMPTY}' more", "Error: Unexpected text after the JSON parameter"),
         (f"TodoWrite '{EMPTY}'more", "Error: Unexpected text after the JSON parameter"),
         ("TodoWrite <<EOF\n{\nEOF", INVALID),
@@ -329,4 +333,5 @@ def test_a_time_limit_is_kept_whatever_the_command_leaves_behind(todo: TodoWrite
     ],
 )
 def test_a_command_that_goes_on_in_the_next_line_is_known(text: str, more: bool) -> None:
-    assert unfinished(text) is more
+    assert read_line(f"TodoWrite {text}").is_open is more
+    assert read_line(f"cd x && TodoWrite {text}").is_open is more

@@ -9,9 +9,10 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import tempfile
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,7 @@ class TestSQLite(StoreSuite):
 
     @pytest.fixture
     def reopen(self, tmp_path: Path) -> Callable[[], Store]:
-        return lambda: open_store(f"sqlite:///{tmp_path}/plans.db")
+        return lambda: SQLiteStore(tmp_path / "plans.db")
 
 
 def tool(path: Path, **more: Any) -> TodoWrite:
@@ -82,6 +83,7 @@ def test_eight_processes_of_250_updates_each_lose_none(tmp_path: Path) -> None:
 
 WRITER = """
 import sys
+import tempfile
 from todowright import TodoWrite
 todo = TodoWrite("envelope", store="sqlite:///" + sys.argv[1], root=sys.argv[2])
 step = todo.plan.revision
@@ -295,7 +297,9 @@ def no_database(path: Path) -> None:
 
 
 def newer(path: Path) -> None:
-    tool(path)(one("a"))
+    todo = tool(path)
+    todo(one("a"))
+    todo.store.close()
     with sqlite3.connect(path) as connection:
         connection.execute("PRAGMA user_version = 99")
     connection.close()
@@ -359,8 +363,16 @@ def test_a_disk_that_is_full_is_told_and_nothing_is_lost(tmp_path: Path) -> None
     assert not todo(one("small")).is_error
 
 
-def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
-    path = tmp_path / "plans.db"
+@pytest.fixture
+def open_folder() -> Iterator[Path]:
+    """A folder that other users may enter; pytest's own are closed to them."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        yield Path(folder)
+
+
+def test_a_folder_that_cannot_be_written_is_told(open_folder: Path) -> None:
+    path = open_folder / "plans.db"
     tool(path)(one("kept"))
     tool(path).store.close()
     code = (
@@ -370,9 +382,6 @@ def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
         "if os.geteuid() == 0: os.seteuid(65534)\n"
         "print(todo({'todos': [{'content': 'b'}]}).text)"
     )
-    for each in [tmp_path, *tmp_path.parents]:
-        if each.owner() == Path.home().owner() and each.stat().st_mode & 0o055 != 0o055:
-            each.chmod(each.stat().st_mode | 0o055)
     path.chmod(0o444)
     done = subprocess.run(
         [sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=True

@@ -16,10 +16,10 @@ from todowright.agent.providers import Message, Model, Usage, load_model
 from todowright.agent.transcript import Transcript
 from todowright.agent.work.folder import WorkFolder
 from todowright.agent.work.permissions import Ask, Mode, Permissions
-from todowright.agent.work.shell_words import commands
 from todowright.agent.work.tools import LONGEST, file_tools, shell_tool
 from todowright.dialects.dialect import Dialect, Tool
 from todowright.host.reminders import Reminders
+from todowright.shell.line import read_line
 from todowright.tool.todowrite import TodoWrite
 
 TASK = Tool(
@@ -146,14 +146,14 @@ class AgentState:
             return self.todo.dialect.tool_name in str(arguments.get("command", ""))
         return tool in self.plan_tools
 
-    def is_plan_only(self, arguments: dict[str, Any]) -> bool:
-        """Whether a command of the shell does no more than to keep the plan: that needs no permission."""
-        if not self.todo.dialect.json_text or self.planning:
+    def is_plan_only(self, tool: str, arguments: dict[str, Any]) -> bool:
+        """Whether a call does no more than to keep the plan, with a command for which no shell is started.
+
+        That needs no permission.
+        """
+        if not self.todo.dialect.json_text or self.planning or tool != "bash":
             return False
-        found = [
-            (each.words[:1], each.writes) for each in commands(str(arguments.get("command", "")))
-        ]
-        return found == [([self.todo.dialect.tool_name], [])]
+        return read_line(str(arguments.get("command", ""))).call is not None
 
     @property
     def offered(self) -> tuple[Tool, ...]:

@@ -1,8 +1,8 @@
 """`todowright shell`.
 
 A shell in which `TodoWrite '<json>'` is a command: it runs here, the box is redrawn on every
-change, and everything else goes to bash, which keeps its folder and its variables from line to line.
-The plan lives in memory and goes with the shell, unless --store names a place for it.
+change, and everything else goes to bash, which keeps its folder, its variables and its functions
+from line to line. The plan lives in memory and goes with the shell, unless --store names a place for it.
 """
 
 from __future__ import annotations
@@ -29,12 +29,8 @@ EXAMPLES = """examples:
 
   todowright shell --store sqlite:///plans.db  keep the plan in a file"""
 
-_SAVE_STATE = (
-    '{ (unset ${!TODOWRIGHT_*}; export -p); printf "cd %q\\n" "$PWD"; } > "$TODOWRIGHT_STATE"'
-)
-
-_GRACE = 0.25
-"""Seconds for an interrupted command to put itself in order."""
+_GRACE = 3.0
+"""Seconds for an interrupted command to put itself in order, and for bash to write down what it has."""
 
 
 def add_options(parser: Any) -> None:
@@ -54,7 +50,7 @@ def run(options: Any) -> int:
     )
     todo.on_change(_draw)
     with tempfile.TemporaryDirectory(prefix="todowright-") as folder:
-        shell = Shell(todo, os.path.join(folder, "state"))
+        shell = Shell(todo, folder)
         if sys.stdin is None or not sys.stdin.isatty():
             return _script(shell)
         print("TodoWrite '<json>' writes the plan, TodoWrite -h explains, exit or Ctrl-D leaves.")
@@ -72,38 +68,49 @@ def _draw(change: Change) -> None:
 class Shell:
     """Runs commands one after the other, on one plan."""
 
-    def __init__(self, todo: TodoWrite, state: str) -> None:
+    def __init__(self, todo: TodoWrite, folder: str) -> None:
+        from todowright.shell.state import ShellState
+
         self._todo = todo
-        self._state = state
-        """A file with bash's folder and variables after the last command."""
+        self._state = ShellState(folder, list(todo.dialect.environment.values()))
         self.code = 0
         self.left = False
 
     def run(self, command: str) -> None:
         """Run a command; what it prints goes to the terminal."""
-        from todowright.shell import call, identify, prepared
-        from todowright.shell.words import follows_properly, read_argument
+        from todowright.shell import answered
+        from todowright.shell.line import read_line
 
-        command = command.strip()
-        if not command:
-            return
         words = command.split()
+        if not words:
+            return
         if words[0] in ("exit", "quit"):
             self.left = True
             self.code = int(words[1]) % 256 if words[1:] and words[1].isdigit() else self.code
             return
-        before = None
-        if identify(command) == "agent_shell_command":
-            argument = read_argument(command[len("TodoWrite") :])
-            if not argument.rest.strip() or not follows_properly(argument.rest):
-                text = argument.text if not argument.rest.strip() else command
-                self._say(call(self._todo, text, is_option=argument.bare))
-                return
-            before, command = call(self._todo, argument.text), argument.rest
-        with prepared(command, self._todo, before) as (line, environ):
-            start = f'[ -f "$TODOWRIGHT_STATE" ] && . "$TODOWRIGHT_STATE"; trap \'{_SAVE_STATE}\' EXIT; '
-            environ |= {"TODOWRIGHT_STATE": self._state}
-            self.code = _ran(f"{start}(exit {self.code}); {line}", environ)
+        line = read_line(command)
+        if line.call is not None:
+            self._say(answered(line, line.call, self._todo, self._state.changes()))
+        elif lost := self._state.leave_lost_folder():
+            from todowright.text import shown
+
+            here = shown(self._state.folder(), 200)
+            told = f"the folder {shown(lost, 200)} is gone; the shell is in {here} now"
+            print(f"Error: {told}, and did not run the command", file=sys.stderr, flush=True)
+            self.code = 1
+        else:
+            self._hand_to_bash(line.text)
+
+    def _hand_to_bash(self, command: str) -> None:
+        from todowright.shell import prepared
+
+        state = self._state
+        try:
+            with prepared(command, self._todo) as (text, variables):
+                environ = state.environ() | variables
+                self.code = _ran(state.resumed(text, self.code), environ, state.folder())
+        finally:
+            state.keep()
 
     def _say(self, result: Any) -> None:
         for text, stream in ((result.stdout, sys.stdout), (result.stderr, sys.stderr)):
@@ -112,7 +119,7 @@ class Shell:
         self.code = result.exit_code
 
 
-def _ran(command: str, environ: dict[str, str]) -> int:
+def _ran(command: str, environ: dict[str, str], folder: str) -> int:
     """Run a command on the terminal there is; its exit code."""
     import subprocess
 
@@ -122,7 +129,8 @@ def _ran(command: str, environ: dict[str, str]) -> int:
     def start() -> subprocess.Popen[bytes]:
         return subprocess.Popen(  # noqa: S603  to run commands is what this is for
             [shell(), "-c", command],
-            env={**os.environ, **environ},
+            env=environ,
+            cwd=folder,
             stdin=None if sys.stdin is not None and sys.stdin.isatty() else subprocess.DEVNULL,
         )
 
@@ -179,20 +187,27 @@ def _talk(shell: Shell) -> int:
 
 def complete(text: str) -> bool:
     """Whether a command is whole, or goes on in the next line."""
-    from todowright.shell import identify
-    from todowright.shell.words import unfinished
-
-    if identify(text) == "agent_shell_command":
-        return not unfinished(text.strip(" \t")[len("TodoWrite") :])
     import subprocess
 
+    from todowright.shell.line import read_line
     from todowright.shell.native import shell
 
-    if "\x00" in text:
-        return True
+    if text.endswith("\\\n"):
+        return False
+    line = read_line(text)
+    if line.call is not None or "\x00" in text:
+        return not line.is_open
     checked = subprocess.run(  # noqa: S603  bash only reads it
-        [shell(), "-n", "-c", text], capture_output=True, text=True
+        [shell(), "-n"],
+        input=os.fsencode(line.text),
+        capture_output=True,
+        env={**os.environ, "LC_ALL": "C"},
     )
     told = checked.stderr.lower()
-    ends = ("unexpected end of file", "unexpected eof", "here-document", "end of file unexpected")
-    return not any(words in told for words in ends) and not text.endswith("\\\n")
+    ends = (
+        b"unexpected end of file",
+        b"unexpected eof",
+        b"here-document",
+        b"end of file unexpected",
+    )
+    return not any(words in told for words in ends)

@@ -10,7 +10,7 @@ from todowright.dialects.extras import Extra
 from todowright.dialects.field import Field
 from todowright.errors import UnknownName
 from todowright.names import DIALECTS
-from todowright.text import shown
+from todowright.text import a_kind, clip, harmless, likely, shown
 
 if TYPE_CHECKING:
     from todowright.dialects.list_dialect import ListDialect
@@ -47,12 +47,12 @@ def load_dialect(name: str | Dialect) -> Dialect:
     if isinstance(name, Dialect):
         return name
     if not isinstance(name, str):
-        raise TypeError(f"a dialect is a name or a Dialect, not a {type(name).__name__}")
+        raise TypeError(f"a dialect is a name or a Dialect, not {a_kind(name)}: use 'lean'")
     path = f"todowright.dialects.{name}:DIALECT" if name in DIALECTS else name
     module, _, attribute = path.partition(":")
     if not module or not attribute or module.startswith("."):
         raise UnknownName(
-            f"no dialect is called '{shown(name)}': use {', '.join(DIALECTS)}, "
+            f"no dialect is called '{shown(name)}': {likely(name, DIALECTS)}use {', '.join(DIALECTS)}, "
             "a Dialect, or a path like pkg.mod:NAME"
         )
     from importlib import import_module
@@ -60,7 +60,10 @@ def load_dialect(name: str | Dialect) -> Dialect:
     try:
         found = getattr(import_module(module), attribute)
     except (ImportError, AttributeError, ValueError) as error:
-        raise UnknownName(f"no dialect at '{shown(name, 80)}': {error}") from error
+        why = clip(harmless(str(error)), 80)
+        raise UnknownName(
+            f"no dialect at '{shown(name, 60)}' ({why}): use a path like pkg.mod:NAME"
+        ) from error
     if not isinstance(found, Dialect):
         raise UnknownName(f"'{shown(name, 80)}' is no Dialect but a {type(found).__name__}")
     return found

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import asdict, dataclass, fields
+from typing import Any, Self, get_args
 
-from todowright.errors import Issue
+from todowright.errors import Code, Issue
 from todowright.plan.model import Plan, Todo
 
 
@@ -27,6 +27,41 @@ class Reply:
     def data(self) -> Mapping[str, Any]:
         """For programs, in the dialect's own shape."""
         return self.structured() if callable(self.structured) else self.structured
+
+    def __eq__(self, other: object) -> bool:
+        if other.__class__ is not self.__class__:
+            return NotImplemented
+        return self.__reduce__()[1] == other.__reduce__()[1]
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __reduce__(self) -> tuple[type[Self], tuple[object, ...]]:
+        parts = (self.text, self.display, dict(self.data), self.is_error, self.issues)
+        return self.__class__, parts
+
+    def to_dict(self) -> dict[str, object]:
+        """The reply as plain values, for JSON; what JSON does not know in `data` is told as text."""
+        return {
+            "text": self.text,
+            "display": self.display,
+            "data": _plain(self.data),
+            "is_error": self.is_error,
+            "issues": [asdict(issue) for issue in self.issues],
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, object]) -> Self:
+        """The reply of which `to_dict` made this; a `ValueError` says what is wrong where none did."""
+        from todowright.plan.plain import Given
+
+        given = Given("a Reply", data, ("text", "display", "data", "is_error", "issues"))
+        return cls(
+            given.get("text", str),
+            given.get("display", str, ""),
+            given.get("data", dict, {}),
+            given.get("is_error", bool, False),
+            tuple(_issue(each) for each in given.get("issues", list, [])),
+        )
 
 
 class Draft:
@@ -81,3 +116,29 @@ class Call:
         """The plan that stood before an accepted call."""
         self.reads = reads
         """Whether it only asked for the plan."""
+
+
+def _plain(value: object, depth: int = 200) -> object:
+    """A value as JSON can say it."""
+    if not depth:
+        return "…"
+    if isinstance(value, Mapping):
+        return {str(key): _plain(each, depth - 1) for key, each in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(each, depth - 1) for each in value]
+    return value if value is None or isinstance(value, (str, int, float)) else repr(value)
+
+
+def _issue(data: object) -> Issue:
+    from todowright.plan.plain import Given
+
+    given = Given("an Issue", data, [part.name for part in fields(Issue)])
+    return Issue(
+        given.choice("code", get_args(Code)),
+        given.optional("index", int),
+        given.optional("field", str),
+        given.get("value", str, ""),
+        given.get("kind", str, ""),
+        given.get("expected", str, ""),
+        given.optional("limit", int),
+    )

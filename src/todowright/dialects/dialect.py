@@ -5,6 +5,7 @@ A `ListDialect` takes the whole list in one call, a `VerbDialect` has small tool
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -12,11 +13,11 @@ from typing import Any, Literal, Self, get_args
 
 from todowright.dialects.call import Call, Reply
 from todowright.dialects.extras import Extra
-from todowright.dialects.phrases import PHRASES
+from todowright.dialects.phrases import PHRASES, phrase_fault
 from todowright.errors import Issue, Refused
 from todowright.plan.deeds import DEEDS, STATUS_OF
 from todowright.plan.model import LONGEST_TEXT, MOST_ITEMS, STATUSES, Plan, Status
-from todowright.text import shown, told
+from todowright.text import a_kind, likely, shown, told
 
 MARKS = {"pending": "[ ]", "in_progress": "[>]", "completed": "[x]", "cancelled": "[-]"}
 Judgement = Literal["allow", "warn", "refuse"]
@@ -123,9 +124,18 @@ class Dialect:
         for status in self.statuses:
             if self.meanings.get(status, status) not in STATUSES:
                 raise self._wrong(f"meanings must map '{status}' to one of {', '.join(STATUSES)}")
-        for name in self.phrases:
+        for name, phrase in self.phrases.items():
             if name.partition(".")[0] not in PHRASES:
-                raise self._wrong(f"phrases knows no '{name}'; it has {', '.join(PHRASES)}")
+                told = f"{likely(name, PHRASES)}they are in todowright.dialects.phrases"
+                raise self._wrong(f"phrases knows no '{shown(name)}': {told}")
+            if fault := phrase_fault(name, phrase):
+                raise self._wrong(f"the phrase '{name}' {fault}")
+        for name in ("accept", "reject", "annotate", "recap", "log_block"):
+            if not ((own := getattr(self, name)) is None or callable(own)):
+                raise self._wrong(f"{name} must be a function, not {a_kind(own)}")
+        for name in ("accept", "reject", "annotate"):
+            if getattr(getattr(self, name), "__annotations__", {}).get("return") in ("str", str):
+                raise self._wrong(f"{name} gives a str: return a Reply")
         for name, judgement in self.transitions.items():
             if name not in TRANSITIONS or judgement not in get_args(Judgement):
                 raise self._wrong(
@@ -256,7 +266,8 @@ class Dialect:
         for name, variable in self.environment.items():
             if (value := environ.get(variable)) is None:
                 continue
-            if not (value.isascii() and value.isdigit() and len(value) < 10 and int(value) > 0):
+            digits = value.lstrip("0")
+            if not (value.isascii() and value.isdigit() and digits):
                 raise Refused(Issue("environment", field=variable, value=shown(value)))
-            limits[name] = int(value)
+            limits[name] = min(int(digits[:20]), sys.maxsize)  # nothing in memory is longer
         return replace(self, **limits) if limits else self

@@ -5,6 +5,24 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from todowright.text import a_kind, clip
+
+PLACES = (
+    "i",
+    "field",
+    "path",
+    "got",
+    "kind",
+    "received",
+    "limit",
+    "expected",
+    "allowed",
+    "list",
+    "tool",
+)
+"""What a phrase may name in braces; notes have `got` alone."""
+_EXAMPLES: dict[str, object] = {**dict.fromkeys(PLACES, ""), "i": 0, "limit": 0}
+_NOTES = ("warn_skipped", "warn_reopened", "warn_rushed", "last_stands")
 PHRASES: Mapping[str, str] = MappingProxyType(
     {
         "no_argument": "no arguments: send an object with the key {list}",
@@ -44,3 +62,16 @@ PHRASES: Mapping[str, str] = MappingProxyType(
         "last_stands": "Note: {got} plan calls in this turn; this is the one that stands.",
     }
 )
+
+
+def phrase_fault(name: str, phrase: object) -> str:
+    """What is wrong with the words for a fault or a note; empty where nothing is."""
+    if not isinstance(phrase, str):
+        return f"is {a_kind(phrase)}: give a text"
+    examples = {"got": ""} if name in _NOTES else _EXAMPLES
+    try:
+        phrase.format(**examples)
+    except Exception as error:  # what a format string can do wrong is of many kinds
+        why = clip(f"{type(error).__name__}: {error}", 50)
+        return f"cannot be filled in ({why}): the places are {', '.join(examples)}"
+    return ""

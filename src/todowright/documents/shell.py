@@ -11,8 +11,8 @@ from typing import Literal, TypedDict
 from todowright.dialects.shell import USAGE
 from todowright.documents.behind import items_of, tool_of
 from todowright.plan.model import Plan
-from todowright.shell import call, identify
-from todowright.shell.words import read_argument
+from todowright.shell import answered, identify
+from todowright.shell.line import NAME, read_line
 from todowright.tool.terms import utc_now
 from todowright.tool.todowrite import TodoWrite
 
@@ -103,11 +103,11 @@ class TodoWriteHandler:
 
     async def execute(self, args: str) -> CommandResult:
         """Run it with what follows the word `TodoWrite` on the line."""
-        argument = read_argument(args)
-        if argument.rest.strip():
+        line = read_line(f"{NAME} {args}")
+        if line.call is None:
             told = f"Error: Unexpected text after the JSON parameter\n{USAGE}"
             return CommandResult("", told, 1)
-        result = call(self._store.todo, argument.text, is_option=argument.bare)
+        result = answered(line, line.call, self._store.todo)
         return CommandResult(result.stdout, result.stderr, result.exit_code)
 
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import Literal, Self, get_args
 
+from todowright.errors import UnknownName
 from todowright.plan.matching import match
 from todowright.plan.model import Plan, Todo
+from todowright.text import likely, shown
 
 Kind = Literal[
     "created",
@@ -26,6 +28,7 @@ Kind = Literal[
 ]
 """`changed` are the extras of an item; `dropped` is an unfinished item that vanished; `removed` is a
 finished one that was tidied away."""
+KINDS: tuple[Kind, ...] = get_args(Kind)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +61,23 @@ class Change:
 
     def of(self, kind: Kind) -> tuple[Todo, ...]:
         """The items to which this happened."""
+        if kind not in KINDS:
+            meant = likely(kind, KINDS)
+            raise UnknownName(f"no change is called '{shown(kind)}': {meant}use {', '.join(KINDS)}")
         return tuple(item.todo for item in self.items if kind in item.kinds)
+
+    def to_dict(self) -> dict[str, object]:
+        """Both plans as plain values, for JSON."""
+        return {"before": self.before.to_dict(), "plan": self.plan.to_dict()}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, object]) -> Self:
+        """The change of which `to_dict` made this; a `ValueError` says what is wrong where none did."""
+        from todowright.plan.plain import Given
+
+        given = Given("a Change", data, ("before", "plan"))
+        before, plan = (Plan.from_dict(given.get(key, dict)) for key in ("before", "plan"))
+        return cls(before, plan)
 
 
 def compare(before: Plan, after: Plan) -> tuple[ItemChange, ...]:

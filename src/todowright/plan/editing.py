@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeGuard
 
-from todowright.errors import Issue, Refused
+from todowright.errors import Issue, Refused, UnknownName
 from todowright.plan.deeds import DEEDS, STATUS_OF, Deed
 from todowright.plan.finding import Finder
 from todowright.plan.model import LONGEST_TEXT, Extras, Plan, Status, Todo
-from todowright.text import encodable, kind, shown
+from todowright.text import a_kind, encodable, kind, likely, shown
 
 MOST_EDITS = 200
 Reference = int | str
@@ -28,6 +28,20 @@ class Edit:
     """The step behind which a new or moved one stands: 0 for the first place, None for the last."""
     extras: Extras = ()
     """What a new step has of the extras that its dialect keeps."""
+
+    def __post_init__(self) -> None:
+        if not _is_deed(self.do):
+            meant = likely(self.do, DEEDS)
+            raise UnknownName(
+                f"no edit is called '{shown(self.do)}': {meant}use {', '.join(DEEDS)}"
+            )
+        if not isinstance(self.text, str):
+            raise TypeError(
+                f"text must be a str, not {a_kind(self.text)}: give the words of one step"
+            )
+        for step in (self.step, self.after):
+            if isinstance(step, bool) or not isinstance(step, (int, str, float, type(None))):
+                raise TypeError(f"a step is {a_kind(step)}: name it by its number, id or words")
 
 
 def read_edits(given: object) -> list[Edit]:

@@ -43,6 +43,9 @@ class Lifeline:
 
 def lifelines(history: Iterable[Plan]) -> tuple[Lifeline, ...]:
     """The life of every item that the revisions held, in the order in which they appeared."""
+    if isinstance(history, Plan):
+        told = "lifelines takes the revisions of a plan, not a Plan: use revisions(store, session, agent)"
+        raise TypeError(told)
     lives: list[Lifeline] = []
     before = Plan()
     owners: list[int] = []

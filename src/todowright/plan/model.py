@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
-from typing import Literal, NamedTuple, get_args
+from typing import Literal, NamedTuple, Self, get_args
 
-from todowright.text import clip, neutral
+from todowright.errors import UnknownName
+from todowright.text import clip, likely, neutral, shown
 from todowright.values import value
 
 Status = Literal["pending", "in_progress", "completed", "cancelled"]
@@ -47,6 +49,34 @@ class Todo:
     def closed(self) -> bool:
         """Completed or cancelled: nothing is left to do."""
         return self.status in CLOSED
+
+    def to_dict(self) -> dict[str, object]:
+        """The todo as plain values, for JSON."""
+        return {
+            "number": self.number,
+            "id": self.id,
+            "content": self.content,
+            "status": self.status,
+            "active_form": self.active_form,
+            "extras": dict(self.extras),
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, object]) -> Self:
+        """The todo of which `to_dict` made this; a `ValueError` says what is wrong where none did."""
+        from todowright.plan.plain import Given
+
+        given = Given(
+            "a Todo", data, ("number", "id", "content", "status", "active_form", "extras")
+        )
+        return cls(
+            given.get("content", str),
+            given.choice("status", STATUSES, "pending"),
+            given.get("active_form", str, ""),
+            given.get("id", str, ""),
+            given.count("number"),
+            given.texts("extras"),
+        )
 
     @property
     def aside(self) -> str:
@@ -106,7 +136,13 @@ class Plan:
 
     def count(self, status: str) -> int:
         """How many todos have this status."""
-        return [str(todo.status) for todo in self.todos].count(status)
+        found = [str(todo.status) for todo in self.todos].count(status)
+        if not found and status not in STATUSES:
+            meant = likely(status, STATUSES)
+            raise UnknownName(
+                f"no status is called '{shown(status)}': {meant}use {', '.join(STATUSES)}"
+            )
+        return found
 
     @property
     def progress(self) -> tuple[int, int]:
@@ -132,6 +168,49 @@ class Plan:
     def parent(self) -> str:
         """The agent that this sub-agent works for; empty for one that works for nobody."""
         return self.agent.rpartition("/")[0]
+
+    def to_dict(self) -> dict[str, object]:
+        """The plan as plain values, for JSON."""
+        return {
+            "session": self.session,
+            "agent": self.agent,
+            "revision": self.revision,
+            "updated_at": self.updated_at.isoformat() if self.updated_at else None,
+            "by": {"kind": self.by.kind, "name": self.by.name},
+            "dialect": self.dialect,
+            "serves": self.serves,
+            "ended": self.ended,
+            "summary": self.summary,
+            "todos": [todo.to_dict() for todo in self.todos],
+            "issued": self.issued,
+            "log": self.log,
+            "verified": self.verified,
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, object]) -> Self:
+        """The plan of which `to_dict` made this; a `ValueError` says what is wrong where none did."""
+        from todowright.plan.plain import Given
+
+        given = Given("a Plan", data, _EMPTY.to_dict())
+        by = Given("the author of a Plan", given.get("by", dict, {}), ("kind", "name"))
+        todos = tuple(Todo.from_dict(each) for each in given.get("todos", list))
+        highest = max([0, *(todo.number for todo in todos)])
+        return cls(
+            given.get("session", str, "default"),
+            given.get("agent", str, MAIN),
+            given.count("revision"),
+            todos,
+            given.get("summary", str, ""),
+            given.moment("updated_at"),
+            max(highest, given.count("issued", highest)),
+            given.get("log", str, ""),
+            Author(by.choice("kind", MAKERS, "agent"), by.get("name", str, "")),
+            given.get("dialect", str, ""),
+            given.count("serves"),
+            given.get("ended", str, ""),
+            given.get("verified", bool, False),
+        )
 
     def tail(self) -> str:
         """Where the plan stands, in words, for the end of a model's context; empty if nothing is open."""
@@ -164,3 +243,6 @@ class Plan:
         if self.summary:
             lines.append(f"Note: {clip(neutral(self.summary), longest)}")
         return "\n".join(lines)
+
+
+_EMPTY = Plan()

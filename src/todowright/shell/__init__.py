@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from typing import Literal
 
 from todowright.dialects.shell import USAGE
-from todowright.shell.native import CommandResult, continued, run_native
-from todowright.shell.words import follows_properly, read_argument
+from todowright.shell.line import NAME, Call, Line, read_line
+from todowright.shell.native import CommandResult, run_native
 from todowright.tool.todowrite import TodoWrite
 
 __all__ = ["CommandResult", "CommandType", "identify", "prepared", "run_command"]
 
 CommandType = Literal["agent_shell_command", "native_command"]
 
-_OURS = re.compile(r"TodoWrite(?=$|[\s'\"])")
+_OURS = re.compile(NAME + r"(?=$|[\s'\"])")
 
 
 def identify(command: str) -> CommandType:
@@ -34,64 +35,66 @@ def run_command(
 ) -> CommandResult:
     """Run one command line: `TodoWrite …` here, on the plan of `todo`, anything else in a shell.
 
-    What follows `TodoWrite '…'` on the line goes to the shell as it would anywhere: `&& pytest` runs
-    if the list was accepted. A `TodoWrite` in a later place reaches the same plan. Nothing raises; a
-    command that cannot be run says why. `timeout` (seconds) and `most` (bytes printed) end it.
+    Where there is more on the line, the shell runs it all, and each `TodoWrite` in it reaches the same
+    plan: `&& pytest` runs if the list was accepted. Nothing raises; a command that cannot be run says
+    why. `timeout` (seconds) and `most` (bytes printed) end it.
     """
-    command = command.strip()
     if todo is None:
         todo = TodoWrite("shell")
-    before = None
-    if identify(command) == "agent_shell_command":
-        argument = read_argument(command[len("TodoWrite") :])
-        if not follows_properly(argument.rest):
-            stderr = f"Error: Unexpected text after the JSON parameter\n{USAGE}"
-            return CommandResult(stderr=stderr, exit_code=1)
-        before = call(todo, argument.text, is_option=argument.bare)
-        if not argument.rest.strip():
-            return before
-        command = argument.rest
-    with prepared(command, todo, before) as (line, environ):
-        return run_native(line, environ, cwd=cwd, timeout=timeout, most=most)
+    line = read_line(command)
+    if line.call is not None:
+        return answered(line, line.call, todo)
+    with prepared(line.text, todo) as (text, environ):
+        return run_native(text, environ, cwd=cwd, timeout=timeout, most=most)
+
+
+def answered(
+    line: Line, call: Call, todo: TodoWrite, environ: Mapping[str, str | None] | None = None
+) -> CommandResult:
+    """What a line is answered that is no more than one call; no shell is needed for that."""
+    if line.fault == "more":
+        stderr = f"Error: Unexpected text after the JSON parameter\n{USAGE}"
+        return CommandResult(stderr=stderr, exit_code=1)
+    return _made(call, todo, environ or {})
 
 
 @contextmanager
-def prepared(
-    command: str, todo: TodoWrite, before: CommandResult | None = None
-) -> Iterator[tuple[str, dict[str, str]]]:
-    """A native command, and the variables it needs, with which a `TodoWrite` in it reaches the plan."""
-    environ: dict[str, str] = {}
-    if before is not None:
-        command, environ = continued(command, before)
-    if "TodoWrite" not in command:
-        yield command, environ
+def prepared(command: str, todo: TodoWrite) -> Iterator[tuple[str, dict[str, str]]]:
+    """What bash is given, and the variables it needs, so that a `TodoWrite` in it reaches the plan."""
+    text = read_line(command).text
+    if NAME not in text:
+        yield text, {}
         return
     from todowright.shell.relay import PRELUDE, relayed
 
-    def answer(arguments: list[str], text: str | None) -> tuple[str, str, int]:
-        given = " ".join(arguments) if arguments else text
-        result = call(todo, given, is_option=len(arguments) == 1)
-        return result.stdout, result.stderr, result.exit_code
+    names = list(todo.dialect.environment.values())
+    at_first = {name: os.environ.get(name) for name in names}
+
+    def answer(call: Call, environ: Mapping[str, str | None]) -> CommandResult:
+        return _made(call, todo, {name: environ.get(name) for name in names
+                                  if environ.get(name) != at_first[name]})  # fmt: skip
 
     with ExitStack() as stack:
         try:
-            variables = stack.enter_context(relayed(answer))
+            variables = stack.enter_context(relayed(answer, names))
         except OSError:  # no place for the relay: the command runs all the same
-            yield command, environ
+            yield text, {}
             return
-        yield PRELUDE + command, environ | variables
+        yield PRELUDE + text, variables
 
 
-def call(todo: TodoWrite, argument: object, *, is_option: bool = False) -> CommandResult:
-    """Call the tool with the command's argument; as an option, it may ask for help."""
-    if is_option and argument in ("-h", "--help"):
+def _made(call: Call, todo: TodoWrite, environ: Mapping[str, str | None]) -> CommandResult:
+    """Make a call; `environ` are the variables that its shell sets otherwise than the program."""
+    if call.words[:1] in (("-h",), ("--help",)):
         return CommandResult(todo.dialect.prompt)
+    argument: object = " ".join(call.words) if call.words else call.input
     if not todo.dialect.json_text and isinstance(argument, str):
         import json
 
         with suppress(ValueError, RecursionError):  # the dialect says what it thinks of text
             argument = json.loads(argument)
-    reply = todo(argument)
+    with todo.environ_with(environ):
+        reply = todo(argument)
     if "exitCode" in reply.data:
         data = reply.data
         return CommandResult(data["stdout"], data["stderr"], data["exitCode"])

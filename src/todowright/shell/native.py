@@ -13,11 +13,6 @@ if TYPE_CHECKING:
 _PATIENCE = 0.2
 """Seconds for what a command left in the background to print, once the command itself has ended."""
 
-_REPLAY = (
-    '{{ [ -z "$TODOWRIGHT_OUT" ] || printf "%s\\n" "$TODOWRIGHT_OUT"; '
-    '[ -z "$TODOWRIGHT_ERR" ] || printf "%s\\n" "$TODOWRIGHT_ERR" >&2; unset TODOWRIGHT_OUT TODOWRIGHT_ERR; (exit {code}); }} '
-)
-
 
 @dataclass(frozen=True, slots=True)
 class CommandResult:
@@ -33,16 +28,6 @@ def shell() -> str:
     import shutil
 
     return shutil.which("bash") or "/bin/sh"
-
-
-def continued(command: str, before: CommandResult) -> tuple[str, dict[str, str]]:
-    """A command that goes on behind one of ours, which ran already, and the variables it needs.
-
-    The shell prints what ours printed and ends it as it ended, so that `&&`, `||`, pipes and
-    redirections do as ever.
-    """
-    environ = {"TODOWRIGHT_OUT": before.stdout, "TODOWRIGHT_ERR": before.stderr}
-    return _REPLAY.format(code=before.exit_code) + command, environ
 
 
 def run_native(

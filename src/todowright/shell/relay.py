@@ -1,7 +1,7 @@
-"""`TodoWrite` anywhere in a line that a shell runs: the call is passed back to the plan it belongs to.
+"""`TodoWrite` in a line that a shell runs: the call is passed back to the plan it belongs to.
 
-While a native command runs, a socket in a private folder takes the calls; in the shell, `TodoWrite`
-is a function that sends them. As a program, this module is what the function runs.
+While a line runs, a socket in a private folder takes the calls; in the shell, `TodoWrite` is a function
+that sends them, with `relay_client.py`.
 """
 
 from __future__ import annotations
@@ -9,20 +9,26 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any
 
-SOCKET, PYTHON = "TODOWRIGHT_RELAY", "TODOWRIGHT_RELAY_PYTHON"
-PRELUDE = f'TodoWrite() {{ "${PYTHON}" -m todowright.shell.relay "$@"; }}; '
+from todowright.shell import relay_client
+from todowright.shell.line import Call
+from todowright.shell.native import CommandResult
+
+PRELUDE = 'TodoWrite() { "$TODOWRIGHT_RELAY_PYTHON" -IS "$TODOWRIGHT_RELAY_CLIENT" "$@"; }; '
 _MOST = 32 * 1024 * 1024
 
-Answer = Callable[[list[str], str | None], tuple[str, str, int]]
+Answer = Callable[[Call, Mapping[str, str | None]], CommandResult]
 
 
 @contextmanager
-def relayed(answer: Answer) -> Iterator[dict[str, str]]:
-    """Take calls while the block runs; the variables tell the shell where to send them."""
+def relayed(answer: Answer, names: Sequence[str]) -> Iterator[dict[str, str]]:
+    """Take calls while the block runs, each with the variables of these names as its shell has them.
+
+    What it gives tells the shell where to send them.
+    """
     import shutil
     import socket
     import tempfile
@@ -42,13 +48,19 @@ def relayed(answer: Answer) -> Iterator[dict[str, str]]:
                 return
             with connection, suppress(OSError, ValueError):
                 asked = json.loads(_received(connection))
-                reply = answer(asked["arguments"], asked["input"])
-                connection.sendall(json.dumps(reply).encode())
+                reply = answer(Call(tuple(asked["words"]), asked["input"]), asked["environ"])
+                told = [reply.stdout, reply.stderr, reply.exit_code]
+                connection.sendall(json.dumps(told).encode())
 
     thread = threading.Thread(target=serve, daemon=True)
     thread.start()
     try:
-        yield {SOCKET: path, PYTHON: sys.executable}
+        yield {
+            relay_client.SOCKET: path,
+            relay_client.NAMES: " ".join(names),
+            "TODOWRIGHT_RELAY_PYTHON": sys.executable,
+            "TODOWRIGHT_RELAY_CLIENT": relay_client.__file__,
+        }
     finally:
         with suppress(OSError):
             server.shutdown(socket.SHUT_RDWR)
@@ -66,25 +78,3 @@ def _received(connection: Any) -> bytes:
         if size > _MOST:
             raise ValueError("too long")
     return b"".join(parts)
-
-
-def main() -> int:
-    """Send one call and print what comes back."""
-    import socket
-
-    arguments = sys.argv[1:]
-    text = sys.stdin.read() if not arguments and not sys.stdin.isatty() else None
-    with socket.socket(socket.AF_UNIX) as connection:
-        connection.connect(os.environ[SOCKET])
-        connection.sendall(json.dumps({"arguments": arguments, "input": text}).encode())
-        connection.shutdown(socket.SHUT_WR)
-        stdout, stderr, code = json.loads(_received(connection))
-    if stdout:
-        print(stdout)
-    if stderr:
-        print(stderr, file=sys.stderr)
-    return int(code)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

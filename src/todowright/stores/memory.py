@@ -12,6 +12,7 @@ from todowright.errors import Conflict, StoreError
 from todowright.plan.model import Plan
 from todowright.processes import PerProcess, process
 from todowright.stores.protocol import KEPT_RECEIPTS, PAGE
+from todowright.text import shown
 
 if TYPE_CHECKING:
     from todowright.stores.receipt import Receipt
@@ -42,6 +43,8 @@ class MemoryStore:
     """A store for one process. It keeps the last `keep` revisions of each plan."""
 
     def __init__(self, *, keep: int = KEPT_REVISIONS) -> None:
+        if type(keep) is not int or keep < 1:
+            raise ValueError(f"keep is how many revisions to keep, 1 or more, not {shown(keep)}")
         self._keep = keep
         self._plans: dict[tuple[str, str], _Revisions] = {}
         self._receipts: dict[tuple[str, str], dict[str, Receipt]] = {}
@@ -51,6 +54,10 @@ class MemoryStore:
         """The number of the last revision that is not kept any more."""
         self._waiting = 0
         self._saved = PerProcess(_Saved)
+
+    def __repr__(self) -> str:
+        count = len(self._plans)
+        return f"<MemoryStore of {count} plan{'' if count == 1 else 's'}>"
 
     def load(self, session: str, agent: str) -> Plan:
         revisions = self._plans.get((session, agent))

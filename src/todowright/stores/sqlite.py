@@ -98,6 +98,9 @@ class SQLiteStore:
         self.path = os.path.abspath(path)
         self._hold = PerProcess(_Connections)
 
+    def __repr__(self) -> str:
+        return f"<SQLiteStore {self.path}>"
+
     def load(self, session: str, agent: str) -> Plan:
         def read(connection: sqlite3.Connection) -> Plan | None:
             row = connection.execute(_LOAD, (session, agent)).fetchone()
@@ -208,7 +211,9 @@ class SQLiteStore:
 
     def close(self) -> None:
         """Let go of the file; the next use opens it again."""
-        hold = self._hold[process.number]
+        hold = self._hold.get(process.number)
+        if hold is None:
+            return
         with hold.lock, hold.watching, GATE:
             hold.let_go()
 
@@ -224,33 +229,32 @@ class SQLiteStore:
 
     def _run(self, work: Callable[[sqlite3.Connection], T], *, create: bool = False) -> T | None:
         """Do work on the file; None where there is no file and none is to be made."""
-        hold = self._hold[process.number]
-        with hold.lock:
-            try:
-                return patiently(self._worked, hold, work, create)
-            except (sqlite3.Error, OSError) as error:
-                raise StoreError(explained(error, self.path)) from error
-            except (ValueError, TypeError) as error:  # a row that is no plan
-                raise StoreError(f"{self.path} {DAMAGED}") from error
+        try:
+            return patiently(self._worked, self._hold[process.number], work, create)
+        except (sqlite3.Error, OSError) as error:
+            raise StoreError(explained(error, self.path)) from error
+        except (ValueError, TypeError) as error:  # a row that is no plan
+            raise StoreError(f"{self.path} {DAMAGED}") from error
 
     def _worked(
         self, hold: _Connections, work: Callable[[sqlite3.Connection], T], create: bool
     ) -> T | None:
-        found = self._identity()
-        with GATE:
-            if hold.connection is not None and found != hold.file:
-                hold.connection.close()  # somebody deleted or replaced the file
-                hold.connection = None
-            if hold.connection is None:
-                if found is None and not create:
-                    return None
-                hold.connection = opened(self.path, create=create)
-                hold.file = self._identity()
-            answer = work(hold.connection)
-            if isinstance(hold.connection, ReadOnly):  # it would not see what others write
-                hold.connection.close()
-                hold.connection = None
-            return answer
+        with hold.lock:  # for one try: who reads does not wait until others have written
+            found = self._identity()
+            with GATE:
+                if hold.connection is not None and found != hold.file:
+                    hold.connection.close()  # somebody deleted or replaced the file
+                    hold.connection = None
+                if hold.connection is None:
+                    if found is None and not create:
+                        return None
+                    hold.connection = opened(self.path, create=create)
+                    hold.file = self._identity()
+                answer = work(hold.connection)
+                if isinstance(hold.connection, ReadOnly):  # it would not see what others write
+                    hold.connection.close()
+                    hold.connection = None
+                return answer
 
     def _identity(self) -> tuple[int, int] | None:
         """Which file the path names now; None for none, or for one that is still empty."""

@@ -14,7 +14,7 @@ from todowright.logs import log_exception
 from todowright.plan.model import AGENT, Plan
 from todowright.text import neutral
 from todowright.tool.incoming import Incoming
-from todowright.tool.replies import Repeated, Replies, annotated
+from todowright.tool.replies import Repeated, Replies, annotated, rejected
 from todowright.tool.revise import Revised, Writer
 from todowright.tool.terms import Terms
 
@@ -110,6 +110,12 @@ class Answering:
             _try(lambda: receipts.keep(reply))
         return reply
 
+    def refuse(self, arguments: object, tool: str | None, issue: Issue) -> Reply:
+        """The answer to a call that cannot be made now."""
+        return self._rejected(
+            self._terms.dialect, (issue,), Incoming(arguments, tool, [], self.news)
+        )
+
     def _accepted(self, dialect: Dialect, call: Incoming, given: object) -> Reply:
         """Read the call, have the one writer keep what it asks for, and word the reply."""
         call.read(dialect, given)
@@ -182,7 +188,7 @@ class Answering:
             plan = Plan(*self._writer.names)
         try:
             told = Call(call.arguments, plan, perf_counter() - call.started)
-            reply = (dialect.reject or render.reject)(dialect, issues, told)
+            reply = rejected(dialect, issues, told)
         except Exception:
             text = f"Error: {render.PLAIN.say(issues[0])}"
             reply = Reply(text, display=text, is_error=True, issues=issues)

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 
+from todowright.awaiting import settled
 from todowright.dialects.call import Draft
 from todowright.dialects.dialect import Dialect
 from todowright.errors import Issue, Refused
 from todowright.logs import log_exception
 from todowright.plan.model import Plan, Todo
-from todowright.text import clip, harmless
+from todowright.text import a_kind, clip, harmless
 
-Verify = Callable[[Todo], bool | str]
+Verdict = bool | str
+Verify = Callable[[Todo], Verdict | Awaitable[Verdict]]
 """A host's word on a todo that is to be completed: True, or False, or why not."""
-Verdicts = dict[tuple[int, str], bool | str]
+Verdicts = dict[tuple[int, str], Verdict]
 """What the host has said: it is asked once for a todo, however often a save is tried."""
 
 
@@ -85,9 +87,14 @@ def _unverified(todo: Todo, verify: Verify, verdicts: Verdicts) -> Iterator[Issu
         yield Issue("unverified", field=_name(todo), value=clip(harmless(why), 200))
 
 
-def _verdict(verify: Verify, todo: Todo) -> bool | str:
+def _verdict(verify: Verify, todo: Todo) -> Verdict:
     try:
-        return verify(todo)
+        answer: object = verify(todo)
+        if isinstance(answer, Awaitable):
+            answer = settled(answer)
+        if isinstance(answer, (bool, str)):
+            return answer
+        raise TypeError(f"verify gave {a_kind(answer)}: return True, False, or why not as a text")
     except Exception as error:  # a host's own fault: nothing is known of the step
         log_exception("verify failed")
         return f"it could not be verified ({type(error).__name__})"

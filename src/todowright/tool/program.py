@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from todowright.errors import Refused
+from todowright.awaiting import Lane
+from todowright.errors import Issue, Refused
 from todowright.plan.model import PROGRAM, Author, Extras, Plan
+from todowright.processes import process
+from todowright.tool.given import given_edits
 from todowright.tool.revise import Writer
 from todowright.tool.terms import Terms
 
@@ -26,6 +29,18 @@ class ProgramEdits:
 
     _writer: Writer
     _terms: Terms
+
+    @property
+    def _lane(self) -> Lane:
+        return self._writer.lanes[process.number]
+
+    def _check_open(self) -> None:
+        raise NotImplementedError
+
+    def _check_not_judged(self, dialect: Dialect) -> None:
+        """Refuse what an async `verify` asks of the plan that waits for it."""
+        if self._lane.waits_for_me():
+            raise dialect.worded(Refused(Issue("judging")))
 
     def _configured(self) -> Dialect:
         raise NotImplementedError
@@ -73,8 +88,16 @@ class ProgramEdits:
         """Make several edits as one revision."""
         from todowright.tool.person import edited
 
-        listed = list(edits)
+        listed = given_edits(edits)
         return self._revised(lambda dialect, plan: edited(dialect, plan, listed), by)
+
+    async def aedit(self, edits: Iterable[Edit], *, by: Author = PROGRAM) -> Plan:
+        """Make several edits as one revision, in an event loop, which goes on meanwhile; as `acall` does.
+
+        For other edits there, use `await asyncio.to_thread(todo.add, "…")`.
+        """
+        self._check_not_judged(self._terms.dialect)
+        return await self._lane.run(lambda: self.edit(edits, by=by))
 
     def update(
         self, todos: Iterable[Given], *, summary: str | None = None, by: Author = PROGRAM
@@ -109,8 +132,6 @@ class ProgramEdits:
     ) -> Plan:
         from todowright.plan.editing import Edit
 
-        if not isinstance(text, str):
-            raise TypeError(f"text must be a str, not a {type(text).__name__}")
         return self.edit([Edit(do, step, text, after, extras)], by=by)
 
     def _listed(
@@ -126,6 +147,8 @@ class ProgramEdits:
     def _revised(self, draft: Callable[[Dialect, Plan], Draft], by: Author) -> Plan:
         """Have the one writer keep the draft; what is refused is told in the dialect's words."""
         dialect = self._terms.dialect
+        self._check_open()
+        self._check_not_judged(dialect)
         try:
             dialect = self._configured()
             terms = self._terms.with_dialect(dialect)

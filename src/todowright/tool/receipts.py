@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
 
+import todowright.plan.plain  # noqa: F401  now: a reply is read back while a revision is made
 from todowright.dialects.call import Reply
-from todowright.errors import Issue
 from todowright.stores.protocol import Store
 from todowright.stores.receipt import Receipt
 from todowright.tool.fingerprint import fingerprint, mark
@@ -34,11 +33,11 @@ class Receipts:
         """Raise `Repeated` if this call was answered before; an id with other arguments is another call."""
         known = self._store.receipt(*self._key)
         if known is not None and known.digest == self._digest:
-            raise Repeated(_decoded(known.reply))
+            raise Repeated(Reply.from_dict(json.loads(known.reply)))
 
     def of(self, reply: Reply) -> Receipt:
         """The receipt of a reply, to be kept with a revision."""
-        return Receipt(*self._key, self._digest, _encoded(reply))
+        return Receipt(*self._key, self._digest, json.dumps(reply.to_dict()))
 
     def keep(self, reply: Reply) -> None:
         """Keep the receipt of a reply that made no revision."""
@@ -50,24 +49,3 @@ def _name(call_id: object) -> str:
     name = str(call_id)
     sound = len(name) <= LONGEST and name.isprintable()
     return name if sound else mark(name)
-
-
-def _encoded(reply: Reply) -> str:
-    """A reply as JSON."""
-    return json.dumps(
-        {
-            "text": reply.text,
-            "display": reply.display,
-            "data": reply.data,
-            "is_error": reply.is_error,
-            "issues": [asdict(issue) for issue in reply.issues],
-        },
-        default=repr,
-    )
-
-
-def _decoded(text: str) -> Reply:
-    """The reply that was kept as JSON."""
-    found = json.loads(text)
-    issues = tuple(Issue(**issue) for issue in found["issues"])
-    return Reply(found["text"], found["display"], found["data"], found["is_error"], issues)

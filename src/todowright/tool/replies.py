@@ -11,6 +11,7 @@ from todowright.dialects.call import Call, Reply
 from todowright.dialects.dialect import Dialect
 from todowright.errors import Issue
 from todowright.logs import log_exception
+from todowright.text import a_kind
 
 if TYPE_CHECKING:
     from todowright.dialects.verb_dialect import Verb, VerbDialect
@@ -23,11 +24,33 @@ def annotated(dialect: Dialect, reply: Reply, notes: Sequence[str]) -> Reply:
     """The reply with notes behind it."""
     for note in notes:
         try:
-            reply = (dialect.annotate or render.annotate)(dialect, reply, note)
+            noted = (dialect.annotate or render.annotate)(dialect, reply, note)
+            reply = as_reply(dialect, "annotate", noted, reply)
         except Exception:  # a dialect's own words failed: ours will do
             log_exception("a dialect could not word a note")
             reply = render.annotate(dialect, reply, note)
     return reply
+
+
+def as_reply(dialect: Dialect, name: str, given: object, like: Reply) -> Reply:
+    """What a dialect's own function gave in place of a `Reply`: a text will do, and the fault is logged."""
+    if isinstance(given, Reply):
+        return given
+    try:
+        raise TypeError(f"dialect {dialect.name}: {name} gave {a_kind(given)}: return a Reply")
+    except TypeError:
+        if not isinstance(given, str):
+            raise
+        log_exception("a dialect could not word its reply")
+    return replace(like, text=given, display=given)
+
+
+def rejected(dialect: Dialect, issues: tuple[Issue, ...], call: Call) -> Reply:
+    """The dialect's words for what is wrong with a call."""
+    reply = (dialect.reject or render.reject)(dialect, issues, call)
+    if reply.__class__ is Reply:
+        return reply
+    return as_reply(dialect, "reject", reply, Reply("", is_error=True, issues=issues))
 
 
 class Repeated(Exception):
@@ -55,6 +78,8 @@ class Replies:
                 reply = verb.reply(cast("VerbDialect", dialect), call)
             else:
                 reply = (dialect.accept or render.accept)(dialect, call.plan, call)
+            if reply.__class__ is not Reply:
+                reply = as_reply(dialect, "accept" if verb is None else "reply", reply, Reply(""))
             reply = annotated(dialect, reply, notes) if notes else reply
         except Exception:  # a dialect's own words failed; the plan is kept all the same
             log_exception("a dialect could not word its reply")
@@ -68,8 +93,7 @@ class Replies:
         self, dialect: Dialect, tool: str | None, issues: tuple[Issue, ...], call: Call
     ) -> Reply:
         """The reply to a call that breaks the rules."""
-        reply = (dialect.reject or render.reject)(dialect, issues, call)
-        return self._cut_short(dialect, tool, call, reply)
+        return self._cut_short(dialect, tool, call, rejected(dialect, issues, call))
 
     def _cut_short(self, dialect: Dialect, tool: str | None, call: Call, reply: Reply) -> Reply:
         """The reply to a call that changed nothing; short, once the same call got it twice."""

@@ -13,14 +13,15 @@ from dataclasses import replace
 from datetime import datetime
 from threading import get_ident
 from typing import TYPE_CHECKING
-from weakref import WeakKeyDictionary, WeakValueDictionary
+from weakref import WeakValueDictionary
 
+from todowright.awaiting import Lane
 from todowright.dialects.call import Draft
 from todowright.dialects.check import edit_faults, refuse
 from todowright.errors import Conflict, Issue, Refused, StoreError
 from todowright.plan.model import AGENT, MAKERS, Author, Plan
 from todowright.processes import PerProcess, process
-from todowright.text import encodable
+from todowright.text import clip, encodable, harmless
 from todowright.tool.listeners import Listeners
 from todowright.tool.numbering import numbered
 from todowright.tool.policy import Verdicts, judge
@@ -84,6 +85,8 @@ class Writer:
         self.terms: Terms | None = None
         """Those of the tool that has this plan in this process, for edits that come from elsewhere."""
         self._held = PerProcess(_WriterLock)
+        self.lanes = PerProcess(Lane)
+        """Makes the revisions that an event loop awaits."""
 
     def use(self, terms: Terms) -> None:
         """Take the terms of a tool for edits that come from elsewhere; a host's `verify` stays in force."""
@@ -261,7 +264,8 @@ def _check_author(by: Author) -> None:
     """Refuse what no store could read back."""
     given: object = by
     if not isinstance(given, Author) or by.kind not in MAKERS or type(given.name) is not str:
-        raise TypeError(f"by is an Author, of the kind {', '.join(MAKERS)}, with a name")
+        like = f"of the kind {', '.join(MAKERS)}, as in Author('person', 'Ada')"
+        raise TypeError(f"by is an Author {like}, not {clip(harmless(repr(given)), 60)}")
     if not encodable(by.name):
         raise ValueError("the name of an author must be valid Unicode")
 
@@ -283,18 +287,15 @@ def _same(before: Plan, after: Plan) -> bool:
     return before.revision > 0 and before.todos == after.todos and before.summary == after.summary
 
 
-_WRITERS: WeakKeyDictionary[Store, WeakValueDictionary[tuple[str, str], Writer]] = (
-    WeakKeyDictionary()
-)
-"""One writer for each plan in a process, so that whoever changes it, the same listeners hear of it."""
+_WRITERS: WeakValueDictionary[tuple[int, str, str], Writer] = WeakValueDictionary()
+"""One writer for each plan in a process, so that whoever changes it, the same listeners hear of it.
+
+A store is named by its `id`, since one's own may be no key. Its writers have it, so no other gets that number before they go.
+"""
 _LOCK = PerProcess(threading.Lock)
 
 
 def writer_of(store: Store, session: str, agent: str) -> Writer:
     """The writer of a plan: the same for all who ask in this process, as long as one of them has it."""
-    try:
-        with _LOCK[process.number]:
-            writers = _WRITERS.setdefault(store, WeakValueDictionary())
-            return writers.setdefault((session, agent), Writer(store, session, agent))
-    except TypeError:  # a store that cannot be a key
-        return Writer(store, session, agent)
+    with _LOCK[process.number]:
+        return _WRITERS.setdefault((id(store), session, agent), Writer(store, session, agent))

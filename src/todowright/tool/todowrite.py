@@ -3,19 +3,35 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, overload
 
+from todowright.awaiting import is_awaited
 from todowright.dialects import load_dialect
 from todowright.dialects.call import Reply
 from todowright.dialects.dialect import Dialect, Tool
-from todowright.errors import Refused, UnknownName
+from todowright.errors import Issue, Refused, UnknownName
 from todowright.names import check_agent, check_session
-from todowright.plan.model import MAIN, Plan, Todo
-from todowright.stores import Store, open_store
+from todowright.plan.model import MAIN, Todo
+from todowright.stores.opening import store_for
+from todowright.stores.protocol import Store
 from todowright.text import neutral, shown
 from todowright.tool.answering import Answering
+from todowright.tool.given import (
+    given_calls,
+    given_clock,
+    given_environ,
+    given_flag,
+    given_function,
+    given_listener,
+    given_root,
+    given_step,
+    is_async,
+)
+from todowright.tool.lifetime import Lifetime
 from todowright.tool.policy import Verify
 from todowright.tool.program import ProgramEdits
 from todowright.tool.revise import writer_of
@@ -23,11 +39,13 @@ from todowright.tool.terms import terms_of
 
 if TYPE_CHECKING:  # loaded when they are needed
     from todowright.plan.changes import Change
-    from todowright.tool.subagent import SubAgent
     from todowright.tool.turn import Turn
 
+_changed: ContextVar[tuple[object, Mapping[str, str]]] = ContextVar("changed")
+"""The tool whose calls are made in another environment just now, and that."""
 
-class TodoWrite(ProgramEdits):
+
+class TodoWrite(Lifetime, ProgramEdits):
     """The tool. Calling it never raises on what a model sends; it answers with a `Reply`."""
 
     def __init__(
@@ -45,22 +63,28 @@ class TodoWrite(ProgramEdits):
         serves: int = 0,
     ) -> None:
         self.dialect = load_dialect(dialect)
-        self.store = open_store(store) if isinstance(store, str) else store
-        if not callable(getattr(self.store, "load", None)):
-            raise TypeError(f"store must be a URL or a Store, not a {type(store).__name__}")
         self.session = check_session(session)
         self.agent = check_agent(agent)
-        self.root = os.path.abspath(root)
+        self.root = os.path.abspath(given_root(root))
         """The project's folder, under which a dialect may keep a log."""
-        self._terms = terms_of(self.dialect, self.root)
-        self._terms.environ = os.environ if environ is None else environ
-        self._terms.verify, self._terms.serves = verify, serves
-        self._terms.clock = clock or self._terms.clock
+        self._terms = terms = terms_of(self.dialect, self.root)
+        if environ is not None:
+            terms.environ = given_environ(environ)
+        if clock is not None:
+            terms.clock = given_clock(clock)
+        if verify is not None:
+            terms.verify = given_function("verify", verify, "lambda step: True")
+        terms.serves = given_step("serves", serves)
+        news = self.dialect.news if with_news is None else given_flag("with_news", with_news)
+        self.store = store_for(self, store)
         self._writer = writer_of(self.store, self.session, self.agent)
-        self._writer.use(self._terms)
-        news = self.dialect.news if with_news is None else with_news
-        self._answering = Answering(self._writer, self._terms, self._configured, news=news)
+        self._writer.use(terms)
+        self._answering = Answering(self._writer, terms, self._configured, news=news)
+        self._answer = self._answering.answer
+        if verify is not None and is_async(verify):
+            self._answer = self._awaited_answer
         self._turn: Turn | None = None
+        self._stops: list[Callable[[], None]] = []
 
     def __call__(
         self, arguments: object = None, *, tool: str | None = None, call_id: str | None = None
@@ -72,7 +96,19 @@ class TodoWrite(ProgramEdits):
         """
         if self._turn is not None:
             return self._turn(tool, arguments, call_id=call_id)
-        return self._answering.answer(arguments, tool, call_id, [])
+        return self._answer(arguments, tool, call_id, [])
+
+    async def acall(
+        self, arguments: object = None, *, tool: str | None = None, call_id: str | None = None
+    ) -> Reply:
+        """Take the arguments a model sent and answer it, in an event loop, which goes on meanwhile.
+
+        Awaited calls on one plan are made one by one, in the order in which they began, by a thread. `verify`
+        may be async. If the caller is cancelled, a call that waits is not made, and one that is being made ends as it would.
+        """
+        if self._lane.waits_for_me():
+            return self._answering.refuse(arguments, tool, Issue("judging"))
+        return await self._lane.run(lambda: self(arguments, tool=tool, call_id=call_id))
 
     @overload
     def turn(self) -> Turn: ...
@@ -89,15 +125,18 @@ class TodoWrite(ProgramEdits):
         """
         from todowright.tool.turn import Turn
 
+        self._check_open()
         if calls is None:
-            return Turn(self.dialect, self._answering.answer, self._set_turn)
-        named = list(calls)
+            return Turn(self.dialect, lambda *call: self._answer(*call), self._set_turn)
+        pairs = given_calls(calls)
         with self.turn() as turn:
-            for name, arguments in named:
+            for name, arguments in pairs:
                 turn(name, arguments)
         return turn.replies
 
     def _set_turn(self, turn: Turn | None) -> None:
+        if turn is not None and self._turn is not None:
+            raise RuntimeError("a turn of this tool is open: end its `with` block before the next")
         self._turn = turn
 
     @property
@@ -110,10 +149,11 @@ class TodoWrite(ProgramEdits):
 
     @with_news.setter
     def with_news(self, wanted: bool) -> None:
-        self._answering.set_news(wanted)
+        self._answering.set_news(given_flag("with_news", wanted))
 
     def news(self) -> str:
         """What others did to the plan since the model was last told, in one line; each thing once."""
+        self._check_open()
         return self._answering.news_line([] if self._turn is None else self._turn.unread)
 
     def tail(self) -> str:
@@ -144,35 +184,38 @@ class TodoWrite(ProgramEdits):
 
         return definitions(self.tools, api)
 
-    @property
-    def plan(self) -> Plan:
-        """The plan as it stands."""
-        return self.store.load(self.session, self.agent)
-
     def on_change(self, listener: Callable[[Change], object]) -> Callable[[], None]:
         """Call the listener with every revision of this plan from now on; the answer unsubscribes it.
 
         It hears whoever makes the revision in this process: this tool, another one on the same store, a
-        program or a person. For other processes, use `follow`.
+        program or a person. For other processes, use `follow`. It is called in the thread that made the revision.
         """
-        return self._writer.listen(listener)
+        self._check_open()
+        stop = self._writer.listen(given_listener("listener", listener))
+        self._stops = [*self._stops, stop]
+
+        def unsubscribe() -> None:
+            self._stops = [kept for kept in self._stops if kept is not stop]
+            stop()
+
+        return unsubscribe
 
     def on(self, event: str, handler: Callable[[tuple[Todo, ...]], object]) -> Callable[[], None]:
         """Subscribe to `todos:update`: the main agent's whole list after every accepted call."""
         if event != "todos:update":
             raise UnknownName(f"no event is called '{shown(event)}': use todos:update")
+        given_listener("handler", handler)
         if self.agent != MAIN:
             return lambda: None  # a sub-agent emits nothing
         return self.on_change(lambda change: handler(change.plan.todos))
 
-    def subagent(self, label: str = "task", *, serves: int | None = None) -> SubAgent[TodoWrite]:
+    def subagent(self, label: str = "task", *, serves: int | None = None) -> TodoWrite:
         """A tool with a list of its own for a sub-agent: `with todo.subagent() as child: …`.
 
         It works for the step `serves`, by default the one in progress. The list goes when the block
-        ends; that it was, and how it ended, is kept. The parent's listeners do not hear of it.
+        ends, or with `child.close()`; that it was, and how it ended, is kept. The parent's listeners do not hear of it.
         """
-        from todowright.tool.subagent import SubAgent
-
+        check_agent(label)
         if serves is None:
             now = self.plan.current
             serves = now.number if now else 0
@@ -183,29 +226,41 @@ class TodoWrite(ProgramEdits):
             agent=f"{self.agent}/{label}-{os.urandom(4).hex()}",
             root=self.root,
             environ=self._terms.environ,
-            clock=self._terms.clock,
             verify=self._terms.verify,
             with_news=self.with_news,
             serves=serves,
         )
-        return SubAgent(child, child.end)
+        child._terms.clock, child._is_child = self._terms.clock, True
+        return child
 
-    def end(self, how: str = "") -> None:
-        """End the plan of a sub-agent: no call changes it any more, and its list is gone."""
-        if "/" not in self.agent:
-            raise ValueError(f"{self.agent} is no sub-agent: its plan is cleared, not ended")
-        self._answering.ended = True
-        plan = self.plan
-        told = how or ("finished" if plan.finished else "unfinished")
-        self._writer.end(told, self._terms.clock)
+    def _awaited_answer(
+        self, arguments: object, tool: str | None, call_id: str | None, unread: list[str]
+    ) -> Reply:
+        """Answer a call of a tool whose `verify` is async: only an event loop can ask that."""
+        if not is_awaited():
+            raise TypeError("verify is async: use `await todo.acall(…)` in place of todo(…)")
+        return self._answering.answer(arguments, tool, call_id, unread)
 
-    def end_subagents(self) -> None:
-        """End the plans of sub-agents that nobody runs any more: a crash left them behind."""
-        for plan in self.store.plans(self.session):
-            if plan.agent.startswith(f"{self.agent}/") and not plan.ended:
-                writer = writer_of(self.store, self.session, plan.agent)
-                writer.end("interrupted", self._terms.clock)
+    @contextmanager
+    def environ_with(self, changes: Mapping[str, str | None]) -> Iterator[None]:
+        """Make the calls of a block, in this thread, with other variables; None takes one away.
+
+        It is for calls from a process with an environment of its own, such as a shell.
+        """
+        if not changes:
+            yield
+            return
+        both = {**self._terms.environ, **changes}
+        environ = {name: value for name, value in both.items() if value is not None}
+        token = _changed.set((self, environ))
+        try:
+            yield
+        finally:
+            _changed.reset(token)
 
     def _configured(self) -> Dialect:
         dialect = self.dialect
-        return dialect.configured(self._terms.environ) if dialect.environment else dialect
+        if not dialect.environment:
+            return dialect
+        tool, environ = _changed.get((None, self._terms.environ))
+        return dialect.configured(environ if tool is self else self._terms.environ)

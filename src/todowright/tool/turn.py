@@ -36,13 +36,19 @@ class Turn:
         self._unreadable = 0
         self.stands: int | None = None
         self.note = ""
+        self._is_open: bool | None = None
+        """None before its block."""
 
     def __enter__(self) -> Self:
+        if self._is_open is False:
+            raise RuntimeError("this turn has ended: begin another one with todo.turn()")
         self._set_turn(self)
+        self._is_open = True
         return self
 
     def __exit__(self, *_: object) -> None:
         self._set_turn(None)
+        self._is_open = False
         accepted = [index for index in self._lists if not self.replies[index].is_error]
         count = len(self._lists) + self._unreadable
         if count > 1 and accepted:
@@ -55,9 +61,12 @@ class Turn:
         self, name: str | None, arguments: object = None, *, call_id: str | None = None
     ) -> Reply:
         """Make one of the turn's plan calls."""
+        if not self._is_open:
+            when = "has ended" if self._is_open is False else "has not begun"
+            raise RuntimeError(f"this turn {when}: call it inside `with todo.turn() as turn:`")
+        reply = self._answer(arguments, name, call_id, self.unread)
         if self._takes_list(name) and not self._is_question(arguments):
             self._lists.append(len(self.replies))
-        reply = self._answer(arguments, name, call_id, self.unread)
         self.replies.append(reply)
         return reply
 

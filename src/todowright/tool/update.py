@@ -10,8 +10,10 @@ from todowright.dialects.dialect import Dialect
 from todowright.dialects.extras import with_extras
 from todowright.dialects.list_dialect import ListDialect
 from todowright.dialects.verb_dialect import VerbDialect
+from todowright.errors import Issue, Refused
 from todowright.plan.matching import carry
 from todowright.plan.model import Plan, Todo
+from todowright.text import a_few, a_kind, shown
 
 Given = Mapping[str, object] | Todo | str
 """A todo as a program gives it: fields by their keys, a todo, or the text of a new one."""
@@ -20,12 +22,15 @@ Row = dict[str, object]
 
 def given_list(todos: Iterable[Given]) -> list[Given]:
     """The todos that a program gave; a `TypeError` where it is no list of them."""
-    if isinstance(todos, (str, bytes, Mapping)):
-        raise TypeError(f"give a list of todos, not a {type(todos).__name__}")
+    if isinstance(todos, (str, bytes, Mapping)) or not isinstance(todos, Iterable):
+        raise TypeError(f"give a list of todos, not {a_kind(todos)}: put it in brackets")
     given = list(todos)
     for each in given:
         if not isinstance(each, (Mapping, Todo, str)):
-            raise TypeError(f"a todo is a mapping, a Todo or a text, not a {type(each).__name__}")
+            raise TypeError(f"a todo is {a_kind(each)}: give a dict, a Todo or a text")
+        label = each.get("id") if isinstance(each, Mapping) else None
+        if not (label is None or isinstance(label, str)):
+            raise TypeError(f"the id of a todo is {a_kind(label)}: give a str, such as 't1'")
     return given
 
 
@@ -47,6 +52,10 @@ def updated(
     items = items_of(dialect)
     rows = [_row(items, todo) for todo in given]
     known = {todo.id: _row(items, todo) for todo in plan.todos if todo.id}
+    if merge:
+        _refuse_unknown(
+            rows, known, next(part.key for part in items.fields if part.role == "content")
+        )
     if merge and rows and all(_id(row) in known for row in rows):
         for row in rows:
             known[_id(row)] |= row
@@ -78,6 +87,15 @@ def _id(row: Row) -> str:
     """The id a row carries; empty where it carries none."""
     name = row.get("id")
     return name if isinstance(name, str) else ""
+
+
+def _refuse_unknown(rows: list[Row], known: dict[str, Row], content: str) -> None:
+    """Refuse the id of no todo, where it can only be meant for one: it comes without words for a new one."""
+    for row in rows:
+        name = _id(row)
+        if name and name not in known and content not in row:
+            ids = a_few(list(known)) or "none"
+            raise Refused(Issue("no_step", field=f"'{shown(name)}'", value=ids))
 
 
 def _later_wins(rows: list[Row]) -> list[Row]:

@@ -10,6 +10,8 @@ import pytest
 
 from todowright.agent.work.permissions import Permissions
 
+DONT = '{"todos":[{"content":"Don\'t break login","activeForm":"x","status":"pending"}]}'
+SUDO = '{"todos":[{"content":"Don\'t; sudo ls; `sudo ls` $(sudo ls)","activeForm":"x","status":"pending"}]}'
 GRAVE = [
     "sudo ls", "rm -rf build", "rm -fr /", "rm -r x", "rm --recursive x", "cd x && rm -Rf y", "git push",
     "git push --force origin main", "git -C x push", "git clean -fdx", "git reset --hard HEAD~3",
@@ -30,8 +32,18 @@ GRAVE = [
     "bash <<EOF && echo ok\nrm -rf x\nEOF", "echo 'rm -rf x' | sh", "git checkout -- .", "git restore .", "git stash drop",
     "find . -delete", "find . -exec sh -c 'rm -rf x' _ {} \\;",
     "shutdown now", ":(){ :|:& };:", "npm publish", "twine upload dist/*", "crontab -r", "su root -c ls",
+    f"TodoWrite '{DONT}' && git push origin \"main\"", f"cd x && TodoWrite '{DONT}' ; sudo 'ls'", f'TodoWrite "{DONT}" | sudo tee x',
+    f"TodoWrite {DONT}; rm -rf x", f"TodoWrite '{DONT}' || echo \"it's $(rm -rf x)\"", f"(TodoWrite '{DONT}') && git push",
+    "TodoWrite <<E#\n{}\nE\nE#\nsudo ls", "TodoWrite <<E\n{}\nE#\nE\nsudo ls", "cat <<\"E F\"\nx\nE F\nsudo ls",
+    "cat <<E\nE\\\n\nE\nsudo ls", "cat <<E\nx$(sudo ls)\nE", "cat <<E\nE \nE\nsudo ls", "cat <<-E\n\tE\nsudo ls",
+    "echo $((0*$(sudo ls)))", "cat <<< $((0*$(sudo ls)))", "((x[$(sudo ls)]))", "echo ${x:-$(sudo ls)}", "echo $(( $(sudo ls) + 1 ))",
+    "bash <<< 'rm -rf x'", "curl x |\n sh", "$'\\x73udo' ls", "s\\udo ls", "a=$(sudo ls)", "a=(1 $(sudo ls))", "case x in x) sudo ls;; esac",
+    "echo \"$(case x in x) sudo ls;; esac)\"", "x=1 y=2 sudo ls", "echo `echo \\`sudo ls\\``", "cat <(sudo ls)", "( " * 60 + "ls" + " )" * 60,
+    "a[<<E]=1\nsudo ls\nE", "while read x; do sudo $x; done < f", "echo a #'\nsudo ls", "echo a#'b'\nsudo ls # '",
 ]  # fmt: skip
 HARMLESS = [
+    f"cd x && TodoWrite '{DONT}'", f"TodoWrite '{SUDO}'", f"cd x && TodoWrite '{SUDO}' | cat", f'cd x && TodoWrite "{SUDO}"; ls',
+    f"cd x && TodoWrite <<E\n{SUDO}\nE\nls", "echo $((1<<E))\nls\nE", "cat <<'E'\n$(sudo ls)\nE\nls", "echo 'it'\\''s; sudo'", "echo \"\\$(sudo ls)\"",
     "docker run --rm --user 1000 img", "docker run --rm --network host x", "grep -rn 'yyyy-MM-dd' src",
     "git commit -m 'su'", "echo dd", "git log --grep=push", "cat README.md | sh-format", "git reset --soft HEAD~1",
     "ls", "rm file.txt", "git status", "git commit -m 'push it'", "grep -r sudoku .", "echo x > /dev/null",

@@ -9,9 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from todowright.agent.work.shell_words import SHELLS, Command, commands
+from todowright.shell.bash_syntax import Command, TooDeep, commands
+from todowright.shell.line import read_line
 
 _DEEPEST = 8
+_SHELLS = {"sh", "bash", "zsh", "dash", "ksh", "fish"}
 _ALWAYS = {"sudo", "doas", "su", "dd", "shutdown", "reboot", "halt", "poweroff", "fdisk", "crontab"}
 _WRAPPERS = {"!", "{", "}", "if", "then", "else", "elif", "while", "until", "do", "time", "exec"}
 _WRAPPERS |= {"command", "builtin", "nohup", "env", "nice", "xargs", "timeout", "stdbuf", "setsid"}
@@ -28,11 +30,26 @@ _DEVICE = re.compile(r"/dev/(?!null\b|std|tty\b|fd/|zero\b|shm/|tcp/|udp/)")
 _GIT_VALUES = {"-C", "-c", "--git-dir", "--work-tree", "--namespace"}
 
 
-def is_grave(command: str, depth: int = 0) -> bool:
+def is_grave(command: str) -> bool:
     """Whether a command can do harm that is not undone, or is too involved to tell."""
-    if depth > _DEEPEST or ":(){" in command.replace(" ", ""):
+    line = read_line(command)
+    return (
+        not line.is_clear or _is_bomb(line.text) or any(_harms(each, 0) for each in line.commands)
+    )
+
+
+def _runs_grave(text: str, depth: int) -> bool:
+    """Whether there is something grave in a text that a command hands to a shell."""
+    if depth > _DEEPEST or _is_bomb(text):
         return True
-    return any(_harms(each, depth) for each in commands(command))
+    try:
+        return any(_harms(each, depth) for each in commands(text))
+    except TooDeep:
+        return True
+
+
+def _is_bomb(text: str) -> bool:
+    return ":(){" in text.replace(" ", "")
 
 
 def _harms(command: Command, depth: int) -> bool:
@@ -42,12 +59,14 @@ def _harms(command: Command, depth: int) -> bool:
     if (name in _ALWAYS and given != ["-l"]) or name.startswith("mkfs"):
         return True
     text = _text_to_run(name, given)
-    if text and is_grave(text, depth + 1):
+    if text and _runs_grave(text, depth + 1):
+        return True
+    if name in _SHELLS and command.input and _runs_grave(command.input, depth + 1):
         return True
     if _runs_text(name) and _reads_input(given):
         before = named(command.piped.words) if command.piped else ("", [])
-        echoed = " ".join(before[1]) if name in SHELLS and before[0] in ("echo", "printf") else ""
-        if _is_fetched(command) or (echoed and is_grave(echoed, depth + 1)):
+        echoed = " ".join(before[1]) if name in _SHELLS and before[0] in ("echo", "printf") else ""
+        if _is_fetched(command) or (echoed and _runs_grave(echoed, depth + 1)):
             return True
     if name in _FETCHERS and command.inside and _runs_text(named(command.inside.words)[0]):
         return True
@@ -62,7 +81,7 @@ def _text_to_run(name: str, given: Sequence[str]) -> str:
         return " ".join(given)
     options = [n for n, word in enumerate(given) if re.fullmatch(r"-[a-z]*c", word)]
     return (
-        given[options[0] + 1] if name in SHELLS and options and len(given) > options[0] + 1 else ""
+        given[options[0] + 1] if name in _SHELLS and options and len(given) > options[0] + 1 else ""
     )
 
 
@@ -104,7 +123,7 @@ def named(words: Sequence[str]) -> tuple[str, list[str]]:
 
 def _runs_text(name: str) -> bool:
     """Whether it runs what it reads."""
-    return name in SHELLS | {"eval", "source", "."} or bool(_INTERPRETER.fullmatch(name))
+    return name in _SHELLS | {"eval", "source", "."} or bool(_INTERPRETER.fullmatch(name))
 
 
 def _reads_input(given: Sequence[str]) -> bool:

@@ -1,0 +1,248 @@
+"""A command line, read as bash reads it: its commands, and what each of them is given.
+
+The text is read in one pass, from left to right. Whatever bash would run is meant to be found, also in
+substitutions, groups and here-documents; where it is not clear, rather more than less.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from todowright.shell.bash_words import (
+    ASSIGNED,
+    COMMENT,
+    DEEPEST,
+    TooDeep,
+    Word,
+    WordReader,
+    sum_end,
+)
+
+__all__ = ["Command", "Document", "Reader", "TooDeep", "Word", "commands"]
+
+_OPERATOR = re.compile(r"&&|\|\||\|&|;;&|;;|;&|[;&|\n]")
+_REDIRECT = re.compile(r"&>>?|\d*(?:<<<|<<-?|<>|<&|>>|>\||>&|[<>](?!\())", re.ASCII)
+_GRAMMAR = {"!", "{", "if", "then", "else", "elif", "while", "until", "do", "time"}
+"""Words behind which a command begins."""
+_NO_WORDS = re.compile(r"\([ \t]*\)")
+_JOINED_LINE = re.compile(r"(?:[^\\\n]|\\.|\\\Z)*\n?", re.DOTALL)
+"""A line of a here-document that bash expands: a backslash at its end joins it to the next."""
+
+
+@dataclass(slots=True)
+class Command:
+    """One command: its words without quotes, what it writes to and reads, and where it stands."""
+
+    words: list[str] = field(default_factory=list)
+    writes: list[str] = field(default_factory=list)
+    input: str | None = None
+    """The text of its here-document or here-string."""
+    piped: Command | None = None
+    """The command before it in its pipe."""
+    inside: Command | None = None
+    """The command that takes its output for an argument."""
+    is_named: bool = False
+    """Whether its name has been read; before it stand words of the grammar, and assignments."""
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A here-document whose text begins with the next line."""
+
+    command: Command
+    ending: str
+    is_quoted: bool
+    drops_tabs: bool
+    start: int
+    end: int
+    """Where its `<<EOF` stands."""
+
+    def without_tabs(self, text: str) -> str:
+        """Its text without the tabs that `<<-` drops."""
+        return re.sub(r"^\t+", "", text, flags=re.MULTILINE) if self.drops_tabs else text
+
+
+def commands(text: str) -> list[Command]:
+    """Every command that bash would run for a text; raises `TooDeep`."""
+    reader = Reader(text)
+    reader.read()
+    return reader.found
+
+
+class Reader(WordReader):
+    """Reads the commands of a text."""
+
+    def __init__(self, text: str, inside: Command | None = None, depth: int = 0) -> None:
+        super().__init__(text, depth)
+        self.found: list[Command] = []
+        self.now = Command(inside=inside)
+        self.target: tuple[str, int] | None = None
+        """The redirection whose file or text comes next, and where it stands."""
+        self.documents: list[Document] = []
+        self.cases = 0
+        """`case … esac` that are open: there a `)` ends a pattern."""
+        self.substitutions = 0
+        """`$( … )` that are open."""
+        self.is_literal = True
+        """Whether the words say it all: nothing is expanded, piped, grouped, or read from a file."""
+
+    def read(self) -> None:
+        """Read it all."""
+        at = 0
+        while at < len(self.text):
+            at = self.step(at)
+        self.end_command()
+        self.is_open |= bool(self.documents)
+
+    def step(self, at: int) -> int:
+        """Read the next word or sign."""
+        text, char = self.text, self.text[at]
+        if char in " \t":
+            return at + 1
+        if text.startswith("\\\n", at):
+            return at + 2
+        if comment := COMMENT.match(text, at):
+            return comment.end()
+        if redirect := _REDIRECT.match(text, at):
+            sign = redirect[0].lstrip("0123456789")
+            self.target = sign, redirect.end() - len(sign)
+            self.is_literal &= sign in ("<<", "<<-", "<<<")
+            return redirect.end()
+        if operator := _OPERATOR.match(text, at):
+            return self.operator(operator[0], operator.end())
+        if char == "(":
+            return self.group(at)
+        if char == ")":  # of a pattern, or one too many
+            self.end_command()
+            self.is_literal = False
+            return at + 1
+        return self.take_word(at)
+
+    def operator(self, sign: str, at: int) -> int:
+        """The end of a command, or of a line."""
+        self.is_literal &= sign in (";", "\n")
+        before = self.now
+        if sign != "\n" or before.words or before.writes:  # a pipe goes on in the next line
+            self.end_command()
+        if sign in ("|", "|&"):
+            self.now.piped = before
+        return self.take_documents(at) if sign == "\n" else at
+
+    def end_command(self) -> None:
+        self.target = None
+        if self.now.words or self.now.writes:
+            self.found.append(self.now)
+        self.now = Command(inside=self.now.inside)
+
+    def group(self, at: int) -> int:
+        """`( … )`, `(( … ))`, or the `()` behind a function's name."""
+        self.is_literal = False
+        if self.now.words and (empty := _NO_WORDS.match(self.text, at)):
+            self.now = Command(inside=self.now.inside)
+            return empty.end()
+        if self.text.startswith("((", at) and (end := sum_end(self.text, at + 2)):
+            self.read_expansions(self.text[at + 2 : end])
+            return end + 2
+        return self.nested(at + 1, substituted=False)
+
+    def nested(self, at: int, *, substituted: bool = True) -> int:
+        kept = self.now, self.target, self.cases
+        with self.level():
+            self.now, self.target, self.cases = Command(inside=self.now), None, 0
+            self.substitutions += substituted
+            while at < len(self.text) and (self.text[at] != ")" or self.cases):
+                at = self.step(at)
+            self.end_command()
+        self.substitutions -= substituted
+        self.now, self.target, self.cases = kept
+        self.is_open |= at >= len(self.text)
+        return at + 1
+
+    def take_word(self, at: int) -> int:
+        """Read a word, and give it to the command, or to the redirection before it."""
+        word, end = self.word(at, assigns=not self.now.is_named and self.target is None)
+        self.add(word, end)
+        return end
+
+    def add(self, word: Word, end: int) -> None:
+        """Give a word that ends here to the command, or to the redirection before it."""
+        now, target, self.target = self.now, self.target, None
+        if target is not None and target[0] in ("<<", "<<-"):  # not expanded
+            tabs = target[0] == "<<-"
+            self.documents.append(Document(now, word.text, word.is_quoted, tabs, target[1], end))
+            return
+        self.is_literal &= word.is_static
+        if target is None:
+            now.words.append(word.text)
+            if not now.is_named:
+                self.add_first(word)
+            elif word.text == "{" and now.words[0] == "function":
+                now.is_named = False
+        elif target[0] == "<<<":
+            now.input = word.text + "\n"
+        elif ">" in target[0]:
+            now.writes.append(word.text)
+
+    def add_first(self, word: Word) -> None:
+        """Take note of a word at the place of a command's name."""
+        name = "" if word.is_quoted else word.text
+        self.cases = max(0, self.cases + (name == "case") - (name == "esac"))
+        self.now.is_named = name not in _GRAMMAR and not ASSIGNED.match(name)
+
+    def read_commands(self, text: str) -> None:
+        reader = self._within(text)
+        reader.read()
+        self.found += reader.found
+
+    def read_expansions(self, text: str) -> Word:
+        reader, word = self._within(text), Word()
+        reader.double(word, 0, quote="")
+        self.found += reader.found
+        return word
+
+    def drop_line(self, at: int) -> int:
+        end = self.text.find("\n", at)
+        end = end if end >= 0 else len(self.text)
+        self.read_commands(self.text[at:end])
+        self.documents.clear()
+        return end
+
+    def _within(self, text: str) -> Reader:
+        if self.depth >= DEEPEST:
+            raise TooDeep
+        return Reader(text, self.now, self.depth + 1)
+
+    def take_documents(self, at: int) -> int:
+        """The texts of the here-documents that the line before announced."""
+        waiting, self.documents = self.documents, []
+        for document in waiting:
+            start, stop, at = self._found(document, at)
+            self.take_document(document, start, stop)
+        return at
+
+    def _found(self, document: Document, at: int) -> tuple[int, int, int]:
+        """Where the text of a document begins and ends, and where to go on."""
+        text, start, ending = self.text, at, document.ending
+        while at < len(text):
+            joined = None if document.is_quoted else _JOINED_LINE.match(text, at)
+            end = joined.end() if joined else text.find("\n", at) + 1 or len(text)
+            line = text[at:end].replace("\\\n", "") if joined else text[at:end]
+            line = (line.lstrip("\t") if document.drops_tabs else line).removesuffix("\n")
+            if line == ending:
+                return start, at, end
+            if self.substitutions and line.startswith(ending) and ")" in line[len(ending) :]:
+                return start, at, end - len(text[at:end].partition(ending)[2])
+            at = end
+        self.is_open = True
+        self.read_commands(text[start:])  # shells differ in what they make of it
+        return start, at, at
+
+    def take_document(self, document: Document, start: int, stop: int) -> None:
+        """Give its text to the command that reads it."""
+        text = document.without_tabs(self.text[start:stop])
+        if not document.is_quoted:
+            word = self.read_expansions(text)
+            self.is_literal &= word.is_static
+            text = word.text
+        document.command.input = text

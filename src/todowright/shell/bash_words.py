@@ -1,0 +1,271 @@
+"""The words of a command line: their quotes, and what bash expands in them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+DEEPEST = 50
+"""Levels of substitutions and groups, one in the other, that are read."""
+ASSIGNED = re.compile(r"[A-Za-z_]\w*(?:\[[^]]*\])?\+?=", re.ASCII)
+COMMENT = re.compile(r"#[^\n]*")
+_SUBSCRIPTED = re.compile(r"[A-Za-z_]\w*\[", re.ASCII)
+_PLAIN = re.compile(r"[^ \t\n;&|<>()'\"\\$`]+")
+_IN_QUOTES = re.compile(r"[^\"\\$`]+")
+_DOLLAR = re.compile(r"\$(?:[A-Za-z_]\w*|[\d@*#?$!-])", re.ASCII)
+_BACKTICKS = re.compile(r"`((?:[^`\\]|\\.)*)(`?)", re.DOTALL)
+_PARENTHESES = re.compile(r"""\\.|'[^']*'|"(?:[^"\\]|\\.)*"|[()]""", re.DOTALL)
+_ANSI_C = re.compile(
+    r"[^'\\]+|\\(?:x([0-9a-fA-F]{1,2})|([0-7]{1,3})|([abeEfnrtv\\'\"?])|(c.|u[0-9a-fA-F]{1,4}|U[0-9a-fA-F]{1,8}|.))",
+    re.DOTALL,
+)
+_LETTERS = dict(zip("abeEfnrtv", "\a\b\x1b\x1b\f\n\r\t\v", strict=True))
+
+
+class TooDeep(Exception):
+    """More levels than anybody writes."""
+
+
+@dataclass(slots=True)
+class Word:
+    """A word without its quotes. What would be expanded in it stands there as it is written."""
+
+    parts: list[tuple[str, bool]] = field(default_factory=list)
+    """Each a text, and whether it is expanded."""
+    is_quoted: bool = False
+    pieces: int = 0
+    """How many pieces it is made of, each with quotes of its own or without any."""
+
+    def add(self, text: str) -> None:
+        self.parts.append((text, False))
+
+    def expand(self, text: str) -> None:
+        self.parts.append((text, True))
+
+    @property
+    def text(self) -> str:
+        return "".join(text for text, _ in self.parts)
+
+    @property
+    def is_static(self) -> bool:
+        """Whether nothing is expanded in it."""
+        return not any(expanded for _, expanded in self.parts)
+
+    @property
+    def outline(self) -> str:
+        """The word with a number in the place of each thing that is expanded."""
+        return "".join("0" if expanded else text for text, expanded in self.parts)
+
+
+class WordReader:
+    """Reads words of a text: each method takes a place and gives the one behind what it read."""
+
+    def __init__(self, text: str, depth: int = 0) -> None:
+        self.text, self.depth = text, depth
+        self.is_open = False
+        """Whether a quote, a group or a here-document goes on behind the end."""
+
+    def nested(self, at: int, *, substituted: bool = True) -> int:
+        """Commands in parentheses that were opened just before."""
+        raise NotImplementedError
+
+    def read_commands(self, text: str) -> None:
+        """Read the commands of a text that stands within this one."""
+        raise NotImplementedError
+
+    def read_expansions(self, text: str) -> Word:
+        """Read a text in which bash only expands, and runs what it must for that."""
+        raise NotImplementedError
+
+    def drop_line(self, at: int) -> int:
+        """Go on with the next line, as bash does with a list that is broken."""
+        raise NotImplementedError
+
+    @contextmanager
+    def level(self) -> Iterator[None]:
+        """One level deeper."""
+        self.depth += 1
+        if self.depth > DEEPEST:
+            raise TooDeep
+        yield
+        self.depth -= 1
+
+    def word(self, at: int, *, assigns: bool = False) -> tuple[Word, int]:
+        """The word that begins here, and where it ends; it `assigns` if a `name[…]=` may be there."""
+        word, text = Word(), self.text
+        if assigns and (name := _SUBSCRIPTED.match(text, at)):
+            word.add(name[0])
+            at = self.brackets(word, name.end())
+        while at < len(text):
+            char = text[at]
+            if char in "<>" and text.startswith("(", at + 1):
+                start, at = at, self.nested(at + 2)
+                word.expand(text[start:at])
+            elif char == "(" and ASSIGNED.fullmatch(word.text):
+                at = self.array(word, at + 1)
+            elif char in " \t\n;&|<>()":
+                break
+            else:
+                at = self.piece(word, at)
+                word.pieces += 1
+        return word, at
+
+    def piece(self, word: Word, at: int) -> int:
+        """One piece of a word: in quotes, expanded, or plain."""
+        text, char = self.text, self.text[at]
+        if plain := _PLAIN.match(text, at):
+            word.add(plain[0])
+            return plain.end()
+        if char == "$":
+            return self.dollar(word, at)
+        if char == "`":
+            return self.backticks(word, at)
+        if text.startswith("\\\n", at):
+            return at + 2
+        word.is_quoted = True
+        if char == '"':
+            return self.double(word, at + 1)
+        if char == "\\":
+            word.add(text[at + 1 : at + 2] or char)
+            return at + 2
+        close = text.find("'", at + 1)
+        self.is_open |= close < 0
+        word.add(text[at + 1 : close if close >= 0 else None])
+        return close + 1 or len(text)
+
+    def double(self, word: Word, at: int, quote: str = '"') -> int:
+        """Text in double quotes; without a quote, a text that is expanded in the same way."""
+        text = self.text
+        while at < len(text):
+            char = text[at]
+            if plain := _IN_QUOTES.match(text, at):
+                word.add(plain[0])
+                at = plain.end()
+            elif char == quote:
+                return at + 1
+            elif char == "$":
+                at = self.dollar(word, at, in_quotes=True)
+            elif char == "`":
+                at = self.backticks(word, at)
+            elif char == "\\":
+                word.add(_unescaped(text[at : at + 2], quote))
+                at += 2
+            else:
+                word.add(char)
+                at += 1
+        self.is_open |= bool(quote)
+        return at
+
+    def dollar(self, word: Word, at: int, *, in_quotes: bool = False) -> int:
+        """What a `$` begins."""
+        text = self.text
+        if text.startswith("$((", at) and (end := sum_end(text, at + 3)):
+            self.read_expansions(text[at + 3 : end])
+            end += 2
+        elif text.startswith("$(", at):
+            end = self.nested(at + 2)
+        elif text.startswith("${", at):
+            end = self.braces(at + 2, in_quotes=in_quotes)
+        elif text.startswith(("$'", '$"'), at) and not in_quotes:
+            word.is_quoted = True
+            return self.double(word, at + 2) if text[at + 1] == '"' else self.ansi_c(word, at + 2)
+        elif text.startswith("$[", at):  # a sum in its old form
+            end = self.brackets(Word(), at + 2, special='"\\$`')
+        elif name := _DOLLAR.match(text, at):
+            end = name.end()
+        else:
+            word.add("$")
+            return at + 1
+        word.expand(text[at:end])
+        return end
+
+    def braces(self, at: int, *, in_quotes: bool) -> int:
+        """`${…}`, in which there may be anything."""
+        text, first, inner = self.text, at, Word()
+        with self.level():
+            while at < len(text) and text[at] != "}":
+                if text[at] in '"\\$`' or (text[at] == "'" and not in_quotes):
+                    at = self.piece(inner, at)
+                else:
+                    at += 1
+        self.is_open |= at >= len(text)
+        if text[first : first + 1] in (" ", "\t", "\n", "|"):  # newer shells run what stands there
+            self.read_commands(text[first:at].lstrip("|"))
+        return at + 1
+
+    def backticks(self, word: Word, at: int) -> int:
+        """Commands in backticks, where a backslash takes away the meaning of three signs."""
+        found = _BACKTICKS.match(self.text, at)
+        assert found is not None
+        self.is_open |= not found[2]
+        self.read_commands(re.sub(r"\\([\\`$])", r"\1", found[1]))
+        word.expand(found[0])
+        return found.end()
+
+    def array(self, word: Word, at: int) -> int:
+        """The words of `name=( … )`."""
+        text = self.text
+        while at < len(text) and text[at] != ")":
+            if comment := COMMENT.match(text, at):
+                at = comment.end()
+            elif text[at] in " \t\n":
+                at += 1
+            else:
+                each, end = self.word(at)
+                if end == at:  # a sign of the shell cannot stand there
+                    return self.drop_line(at)
+                word.parts += each.parts
+                at = end
+        self.is_open |= at >= len(text)
+        word.expand(")")
+        return at + 1
+
+    def brackets(self, word: Word, at: int, special: str = "'\"\\$`") -> int:
+        """`name[…]` up to its last bracket, in which signs of the shell have no meaning."""
+        text, open_ones = self.text, 1
+        with self.level():
+            while at < len(text) and open_ones:
+                if text[at] in special:
+                    at = self.piece(word, at)
+                else:
+                    open_ones += {"[": 1, "]": -1}.get(text[at], 0)
+                    word.add(text[at])
+                    at += 1
+        self.is_open |= bool(open_ones)
+        return at
+
+    def ansi_c(self, word: Word, at: int) -> int:
+        """The text of `$'…'`; it counts as expanded where not every shell reads it alike."""
+        parts, is_sure = [], True
+        while found := _ANSI_C.match(self.text, at):
+            hexadecimal, octal, letter, other = found.groups()
+            if hexadecimal or octal:
+                code = int(hexadecimal, 16) if hexadecimal else int(octal, 8)
+                is_sure &= 0 < code < 128
+                parts.append(chr(code))
+            else:
+                is_sure &= not other
+                parts.append(_LETTERS.get(letter, letter) if letter else found[0])
+            at = found.end()
+        (word.add if is_sure else word.expand)("".join(parts))
+        self.is_open |= at >= len(self.text)
+        return at + 1
+
+
+def _unescaped(pair: str, quote: str) -> str:
+    """A backslash and the character behind it, as they are read in double quotes."""
+    if pair == "\\\n":
+        return ""
+    return pair[1:] if len(pair) > 1 and pair[1:] in ("\\", "$", "`", quote) else pair
+
+
+def sum_end(text: str, at: int) -> int | None:
+    """Where the sum ends whose two parentheses were opened just before; None if it is no sum."""
+    depth = 1
+    for token in _PARENTHESES.finditer(text, at):
+        depth += {"(": 1, ")": -1}.get(token[0], 0)
+        if not depth:
+            return token.start() if text.startswith("))", token.start()) else None
+    return None
