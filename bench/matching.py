@@ -113,7 +113,7 @@ def naive(before: Sequence[Todo], after: Sequence[Todo]) -> list[int | None]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(
-        prog="python -m bench.matching", description=__doc__.split("\n")[0]
+        prog="python -m bench.matching", description=str(__doc__).split("\n")[0]
     )
     parser.add_argument("--wrong", action="store_true", help="show what the matcher gets wrong")
     options = parser.parse_args()

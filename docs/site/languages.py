@@ -45,9 +45,9 @@ function splitQuery(query) {
 }
 """
 
-    def split(self, text: str) -> list[str]:
-        found = super().split(_HAN.sub(" ", text))
-        for run in _HAN.findall(text):
+    def split(self, input: str) -> list[str]:  # noqa: A002  as Sphinx calls it
+        found = super().split(_HAN.sub(" ", input))
+        for run in _HAN.findall(input):
             found += [run[n : n + 2] for n in range(max(1, len(run) - 1))]
         return found
 
@@ -73,5 +73,5 @@ def _page(app: Sphinx, page: str, template: str, context: dict[str, Any], tree: 
         link = context[side]["link"] if context.get(side) else ""
         if link.startswith("../") if chinese else CHINESE in link:
             context[side] = None
-    environment = app.builder.templates.environment
+    environment: Any = app.builder.templates.environment
     environment.install_gettext_translations(_Chinese() if chinese else NullTranslations())

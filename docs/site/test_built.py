@@ -21,7 +21,7 @@ __all__ = ["chromium"]
 
 
 class _Quiet(SimpleHTTPRequestHandler):
-    def log_message(self, *_: Any) -> None:
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002  as the server calls it
         pass
 
 

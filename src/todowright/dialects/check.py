@@ -220,7 +220,7 @@ def _item_faults(
             sent: extras.Sent = {}
             checked.extras.append(sent)
             given = _extras_as_text(dialect, item) if dialect.lenient else item
-            yield from extras.faults(dialect, given, sent, index)
+            yield from dialect.extra_faults(given, sent, index)
 
 
 def _extras_as_text(dialect: ListDialect, item: dict[object, object]) -> dict[object, object]:

@@ -6,13 +6,13 @@ A `ListDialect` takes the whole list in one call, a `VerbDialect` has small tool
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal, Self, get_args
 
 from todowright.dialects.call import Call, Reply
-from todowright.dialects.extras import Extra
+from todowright.dialects.extras import Extra, Sent, faults
 from todowright.dialects.phrases import PHRASES, phrase_fault
 from todowright.errors import Issue, Refused
 from todowright.plan.deeds import DEEDS, STATUS_OF
@@ -221,6 +221,12 @@ class Dialect:
     def trims(self) -> bool:
         """Whether texts lose their outer white space."""
         return self.trim
+
+    def extra_faults(
+        self, item: Mapping[Any, object], sent: Sent, index: int | None
+    ) -> Iterator[Issue]:
+        """What is wrong with the extras of an item; those that are right are put into `sent`."""
+        return faults(self.extras, item, sent, index, self.longest, trim=self.trims)
 
     def say(self, issue: Issue) -> str:
         """The dialect's words for a fault."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Any
 
 from todowright.errors import Issue
 from todowright.plan.model import Extras, Todo
@@ -13,17 +13,6 @@ from todowright.text import encodable, kind, shown
 LONGEST_KEY = 40
 Sent = dict[str, str]
 """The extras that an item was sent with, by their keys; an empty text takes one away."""
-
-
-class Ruling(Protocol):
-    """What a dialect says of extras."""
-
-    @property
-    def extras(self) -> tuple[Extra, ...]: ...
-    @property
-    def longest(self) -> int: ...
-    @property
-    def trims(self) -> bool: ...
 
 
 class Extra:
@@ -83,15 +72,21 @@ class Extra:
 
 
 def faults(
-    dialect: Ruling, item: Mapping[Any, object], sent: Sent, index: int | None
+    extras: Sequence[Extra],
+    item: Mapping[Any, object],
+    sent: Sent,
+    index: int | None,
+    longest: int,
+    *,
+    trim: bool,
 ) -> Iterator[Issue]:
     """What is wrong with the extras of an item; those that are right are put into `sent`."""
-    for extra in dialect.extras:
+    for extra in extras:
         if extra.key not in item:
             if extra.required:
                 yield Issue("missing", index, extra.key)
             continue
-        found = extra.read(item[extra.key], dialect.longest, index, trim=dialect.trims)
+        found = extra.read(item[extra.key], longest, index, trim=trim)
         if isinstance(found, Issue):
             yield found
         else:

@@ -15,9 +15,10 @@ SOCKET, NAMES = "TODOWRIGHT_RELAY", "TODOWRIGHT_RELAY_NAMES"
 def main() -> int:
     """Send one call and print what comes back."""
     words = sys.argv[1:]
-    no_input = words or sys.stdin is None or sys.stdin.isatty()
     environ = {name: os.environ.get(name) for name in os.environ.get(NAMES, "").split()}
-    text = None if no_input else sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
+    text = None
+    if not words and sys.stdin is not None and not sys.stdin.isatty():
+        text = sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
     try:
         stdout, stderr, code = _answer({"words": words, "input": text, "environ": environ})
     except (OSError, ValueError, KeyError):

@@ -85,7 +85,7 @@ class ShellState:
             return {}
         declared = [each.words for each in commands(text) if len(each.words) == 3]
         exported = [words[2] for words in declared if "x" in words[1] and "=" in words[2]]
-        found = dict(each.partition("=")[::2] for each in exported)
+        found = {name: value for name, _, value in (each.partition("=") for each in exported)}
         return {
             name: found.get(name) for name in self._names if found.get(name) != os.environ.get(name)
         }

@@ -9,7 +9,7 @@ from todowright.dialects import load_dialect
 from todowright.dialects.call import Draft
 from todowright.dialects.check import refuse
 from todowright.dialects.dialect import Dialect
-from todowright.dialects.extras import Sent, faults, merged
+from todowright.dialects.extras import Sent, merged
 from todowright.dialects.render import PLAIN
 from todowright.errors import Conflict, Issue, Refused
 from todowright.names import DIALECTS
@@ -37,7 +37,7 @@ def _with_sound_extras(dialect: Dialect, edit: Edit) -> Edit:
     if unknown := [key for key in given if key not in known]:
         raise Refused(Issue("extra", field=shown(unknown[0]), value=", ".join(known) or "none"))
     sent: Sent = {}
-    refuse(dialect, faults(dialect, given, sent, None))
+    refuse(dialect, dialect.extra_faults(given, sent, None))
     return replace(edit, extras=merged((), sent))
 
 
