@@ -113,8 +113,13 @@ def test_a_session_goes_on_where_it_was(script: Any, capsys: pytest.CaptureFixtu
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_run_that_is_stopped_ends_its_events_and_its_commands(script: Any, number: int) -> None:
     model = script(PLAN, {"calls": [["bash", {"command": "echo $$ > pid; sleep 60"}]]})
-    process = subprocess.Popen([*COMMAND, "Wait", "--model", model, "--json"], stdout=subprocess.PIPE, text=True,
-                               stderr=subprocess.DEVNULL)  # fmt: skip
+    process = subprocess.Popen(
+        [*COMMAND, "Wait", "--model", model, "--json"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        preexec_fn=lambda: signal.signal(number, signal.SIG_DFL),  # `nohup` has one ignored
+    )
     assert process.stdout is not None
     for line in process.stdout:
         if "sleep 60" in line and '"action"' in line:

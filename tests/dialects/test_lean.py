@@ -69,7 +69,7 @@ def test_numbers_may_be_spelt_as_models_do_and_be_several(todo: TodoWrite, step:
         ("done", {}, "Error: step is missing: add it"),
         ("plan", {"steps": ["a", " "]}, "Error: steps[1] is blank: say what to do"),
         ("plan", {"steps": [5]}, "Error: steps[0] must be a text, not number"),
-        ("plan", {"steps": "a"}, "Error: steps must be array, not string"),
+        ("plan", {"steps": "a"}, "Error: steps must be a list of texts, not string"),
         ("wish", {"foo": 1}, "Error: input has unknown keys ('foo'): leave them out"),
         ("wish", {"do": "drop", "step": "x"}, "Error: there is no step 'x': the steps are 1-4"),
         ("wish", {"do": "drop"}, "Error: step is missing: add it"),

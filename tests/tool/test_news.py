@@ -104,7 +104,7 @@ def test_who_it_was_is_told() -> None:
     )
     one.update([{"id": "t2", "content": "B2"}])
     assert one({"step": 2}, tool="done").text.endswith(
-        "Your program changed your plan: reworded 2. B2."
+        "The host program changed your plan: reworded 2. B2."
     )
 
 
@@ -152,3 +152,22 @@ def test_who_judges_may_ask_what_others_did() -> None:
     add(tool, "B")
     assert tool({"step": 1}, tool="done").text == "1/2 done. Now 2: B"
     assert told == ["The user changed your plan: added 2. B"]
+
+
+def test_another_plan_after_one_that_the_host_finished_is_taken_at_once() -> None:
+    todo = TodoWrite("lean")
+    todo({"steps": ["A", "B"]}, tool="plan")
+    todo({"step": 1}, tool="done")
+    todo.complete(2)
+    reply = todo({"steps": ["C", "D"]}, tool="plan")
+    assert not reply.is_error
+    assert [step.content for step in todo.plan.open] == ["C", "D"]
+    assert "ticked off 2" in reply.text
+
+
+def test_a_finished_step_that_is_sent_again_unseen_is_refused() -> None:
+    todo = TodoWrite("lean")
+    todo({"steps": ["A", "B"]}, tool="plan")
+    todo.complete(1)
+    todo.complete(2)
+    assert todo({"steps": ["B", "C"]}, tool="plan").is_error

@@ -49,7 +49,9 @@ def parser() -> ArgumentParser:
     import argparse
     from importlib import import_module
 
-    top = argparse.ArgumentParser(
+    from todowright.cli.usage import Parser
+
+    top = Parser(
         prog="todowright",
         description="See and keep the plans of LLM agents.",
         epilog="An agent, or you, writes a plan with:  TodoWrite '{\"todos\": [...]}'\n"
@@ -98,7 +100,7 @@ def guarded(name: str, work: Callable[[], int], extra: str = "cli") -> int:
         missing = str(error.name).partition(".")[0]
         if missing not in OPTIONAL:
             raise
-        print(f"{name}: {missing} is missing: pip install 'todowright[{extra}]'", file=sys.stderr)
+        print(f"{name}: {missing} is missing: {install_hint(extra)}", file=sys.stderr)
         return 1
     except (TodowrightError, OSError, UnicodeError) as error:
         print(f"{name}: {error}", file=sys.stderr)
@@ -106,6 +108,21 @@ def guarded(name: str, work: Callable[[], int], extra: str = "cli") -> int:
     finally:
         quiet.reset(before)
     return code
+
+
+def install_hint(extra: str) -> str:
+    """How to install what an extra brings: from where todowright itself came."""
+    import json
+    from importlib.metadata import PackageNotFoundError, distribution
+    from urllib.parse import unquote
+
+    try:
+        origin = json.loads(distribution("todowright").read_text("direct_url.json") or "{}")
+    except (PackageNotFoundError, ValueError):
+        origin = {}
+    url = str(origin.get("url", ""))
+    source = unquote(url.removeprefix("file://")) if url.startswith("file://") else "todowright"
+    return f"pip install '{source}[{extra}]'"
 
 
 def _stop_writing() -> None:

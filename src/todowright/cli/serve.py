@@ -10,7 +10,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
-from todowright.cli.place import add_place, chosen_store, project_root
+from todowright.cli.place import STORE, add_place, chosen_store, project_root
 from todowright.names import DIALECTS
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def add_options(parser: Any) -> None:
     parser.add_argument(
         "--demo",
         action="store_true",
-        help="let a scripted agent work, to see a plan move (session demo)",
+        help="let a scripted agent work, to see a plan move; without --store it is kept in a passing store",
     )
     parser.add_argument("--dialect", choices=DIALECTS,
                         default="lean", help="the form of the plan tool for MCP (default: lean)")  # fmt: skip
@@ -49,6 +49,10 @@ def run(options: Any) -> int:
 
     import uvicorn  # noqa: F401  what is missing is said before anything is opened
 
+    if options.demo and not options.store and not os.environ.get(STORE):
+        import tempfile
+
+        options.store = f"sqlite:///{tempfile.mkdtemp(prefix='todowright-demo-')}/plans.db"
     store = chosen_store(options)
     store.newest()  # what is wrong with it is said before anything else
     try:

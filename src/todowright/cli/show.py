@@ -5,10 +5,11 @@ Show a plan as it stands.
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import Any
 
-from todowright.cli.place import add_place, chosen_agent, chosen_session, chosen_store
+from todowright.cli.place import add_place, chosen_agent, chosen_session, chosen_store, store_url
 from todowright.text import harmless
 
 HELP = "show a plan as it stands"
@@ -33,10 +34,14 @@ def run(options: Any) -> int:
     store = chosen_store(options)
     plan = store.load(chosen_session(options), chosen_agent(options))
     if not plan.revision:
-        print(f"Nobody has written a plan in session {plan.session} yet.", file=sys.stderr)
+        place = options.store or store_url(os.environ, os.getcwd())
+        told = f"Nobody has written a plan in session {plan.session} of {harmless(place)} yet."
+        print(told, file=sys.stderr)
         if others := [harmless(name) for name in store.sessions() if name != plan.session]:
             names = ", ".join(others[-5:])
-            print(f"There are others: {names} (all: todowright sessions)", file=sys.stderr)
+            same = f" --store {harmless(options.store)}" if options.store else ""
+            told = f"There are others: {names} (all: todowright sessions{same})"
+            print(told, file=sys.stderr)
     if options.format == "box":
         from todowright.cli.box import box, console
 

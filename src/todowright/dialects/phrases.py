@@ -57,7 +57,7 @@ PHRASES: Mapping[str, str] = MappingProxyType(
         "warn_rushed": "note: {got} steps finished at once",
         "unverified": "step {field} is not finished: {got}",
         "unverifiable": "step {field} is verified by the program that runs this plan: finish it there",
-        "internal": "the plan could not be kept ({got}); the one before it stands: try again",
+        "internal": "the plan could not be kept ({got}); the one before it stands: go on, and tell the user",
         "storm": "The same again: nothing changed.",
         "last_stands": "Note: {got} plan calls in this turn; this is the one that stands.",
     }

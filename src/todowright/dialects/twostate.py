@@ -52,7 +52,7 @@ DIALECT = ListDialect(
         "status": "无效的任务状态: '{got}'，仅支持: {allowed}",
         "unknown": "{path} 含有未知字段 {got}，请去掉",
         "too_many": "{path} 共 {got} 项，最多 {limit} 项，请合并或删减",
-        "internal": "任务列表未能保存（{got}），原列表保持不变，请重试",
+        "internal": "任务列表未能保存（{got}），原列表保持不变；请继续工作，并告知用户",
         "last_stands": "注意：本轮共调用 {got} 次，以这一次为准。",
     },
     marks={"pending": "⬜", "completed": "✅"},

@@ -83,7 +83,7 @@ class Incoming:
             self.unread.append(summary.whole)
         draft = self._drafted(before)
         whole = self.verb is None or self.verb.whole
-        if self.unread and whole and not draft.is_read:
+        if self.unread and whole and not draft.is_read and not _another_plan(before, draft):
             self.news_lines = ()
             raise Refused(Issue("edited", value=". ".join(self.unread)))
         return draft
@@ -95,6 +95,12 @@ class Incoming:
         if self.checked.extras is not None:
             todos = with_extras(todos, self.checked.extras)
         return Draft(todos, self.checked.summary, (), False, True)
+
+
+def _another_plan(before: Plan, draft: Draft) -> bool:
+    """Whether a finished plan is followed by one that has nothing of it: then nothing is written over."""
+    done = {todo.content for todo in before.todos}
+    return before.finished and done.isdisjoint(todo.content for todo in draft.todos)
 
 
 def _as_object(arguments: object) -> dict[str, object]:

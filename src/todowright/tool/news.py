@@ -22,7 +22,7 @@ _WORDS: dict[Kind, str] = {
     "dropped": "removed",
     "removed": "removed",
 }
-_WHO = {"person": "The user", "program": "Your program", "agent": "Another agent"}
+_WHO = {"person": "The user", "program": "The host program", "agent": "Another agent"}
 _MOST = 4
 _PAGE, _FARTHEST = 50, 1_000
 """How many revisions are read at once, and at most, to find the last one that the agent knew."""

@@ -51,6 +51,7 @@ DIALECT = VerbDialect(
     keep_unchanged=False,
     news=True,
     phrases={
+        "type.list": "steps must be a list of texts, not {kind}",
         "type.item": "steps[{i}] must be a text, not {kind}",
         "missing.field": "steps[{i}] is empty: say what to do",
         "blank.field": "steps[{i}] is blank: say what to do",

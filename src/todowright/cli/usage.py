@@ -1,0 +1,38 @@
+"""What is said of a command line that cannot be meant: what is wrong, and what was likely meant."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Sequence
+from difflib import get_close_matches
+from typing import NoReturn
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser that says what was likely meant, with the usage of the command that was given."""
+
+    def parse_args(  # type: ignore[override]
+        self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
+    ) -> argparse.Namespace:
+        """Read a command line; what is left over is told by the command that it was given to."""
+        options, unknown = self.parse_known_args(args, namespace)
+        if unknown:
+            found = self._commands().get(getattr(options, "command", ""), self)
+            found.error(f"unrecognized arguments: {' '.join(unknown)}")
+        return options
+
+    def error(self, message: str) -> NoReturn:
+        """Tell what is wrong, and end with exit code 2."""
+        wrong = re.search(r"invalid choice: '([^']+)'|unrecognized arguments: (--[\w-]+)", message)
+        if wrong is not None:
+            known = [*self._option_string_actions, *self._commands()]
+            if near := get_close_matches(wrong[1] or wrong[2], known, 1):
+                message += f": did you mean {near[0]}?"
+        super().error(message)
+
+    def _commands(self) -> dict[str, argparse.ArgumentParser]:
+        for action in self._actions:
+            if isinstance(action, argparse._SubParsersAction):
+                return dict(action.choices)
+        return {}
