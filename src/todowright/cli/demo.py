@@ -53,6 +53,7 @@ def _repair(pause: float) -> int:
     from datetime import UTC, datetime
     from pathlib import Path
 
+    from todowright.cli import install_hint
     from todowright.cli.lanes import timeline_of
     from todowright.cli.paint import Paint
     from todowright.cli.timeline import print_timeline
@@ -70,7 +71,7 @@ def _repair(pause: float) -> int:
             print_timeline(found)
         store.close()
     print(paint.dim("\nThat was a script. With a model of your own:"))
-    print("  pip install 'todowright[agent]'      (in a checkout: make agent)")
+    print(f"  {install_hint('agent')}")
     print("  export ANTHROPIC_API_KEY=…           (or OPENAI_API_KEY)")
     print('  todowright agent "Fix the failing tests"')
     return int(failed)
