@@ -30,6 +30,23 @@ _outer: ContextVar[tuple[Job[Any], ...]] = ContextVar("outer", default=())
 """The jobs that wait for what runs here, in the event loop."""
 
 
+_SETTLING: dict[int, asyncio.AbstractEventLoop] = {}
+"""The threads that wait for something that runs in an event loop, and that loop."""
+
+
+def waits_for_this_loop(thread: int | None) -> bool:
+    """Whether a thread waits for the event loop that runs here: who waits for the thread waits for good."""
+    loop = None if thread is None else _SETTLING.get(thread)
+    if loop is None:
+        return False
+    from asyncio import get_running_loop
+
+    try:
+        return get_running_loop() is loop
+    except RuntimeError:  # no loop runs here
+        return False
+
+
 def is_awaited() -> bool:
     """Whether this is done for an event loop, so that something may be awaited there."""
     job = _job.get()
@@ -121,6 +138,9 @@ class Job(Generic[T]):
         failure: BaseException | None = None
         try:
             result = self._context.run(self._worked)
+        except StopIteration as error:  # which cannot be raised from what is awaited
+            failure = RuntimeError("what was to be done raised StopIteration")
+            failure.__cause__ = error
         except BaseException as error:  # it belongs to who awaits this
             failure = error
         self.tell(result, failure)
@@ -164,6 +184,7 @@ class Job(Generic[T]):
         begun: list[bool] = []
         inner = self._awaited(answer, begun)
         self.waits = True
+        _SETTLING[self._thread] = self._loop
         try:
             self._asked = asked = run_coroutine_threadsafe(inner, self._loop)
             if self._cancelled:
@@ -177,6 +198,7 @@ class Job(Generic[T]):
         finally:
             self.waits = False
             self._asked = None
+            _SETTLING.pop(self._thread, None)
 
     def _result(self, asked: Future[object]) -> object:
         while True:

@@ -77,6 +77,10 @@ class Refused(TodowrightError, ValueError):
     def __init__(self, *issues: Issue, words: str = "") -> None:
         super().__init__(words or "; ".join(issue.code for issue in issues))
         self.issues = issues
+        self._words = words
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _refused, (self.issues, self._words)
 
 
 class UnknownName(TodowrightError, ValueError):
@@ -102,6 +106,14 @@ class Conflict(StoreError):
         self.agent = agent
         self.tried = tried
         self.current = current
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Conflict, (self.session, self.agent, self.tried, self.current)
+
+
+def _refused(issues: tuple[Issue, ...], words: str) -> Refused:
+    """One that was pickled, on its way from another process, made again."""
+    return Refused(*issues, words=words)
 
 
 def reason(error: Exception) -> str:

@@ -64,7 +64,8 @@ class Gate:
         self._inside: dict[int, int] = {}
         self._lock = threading.RLock()
         self._changed = threading.Condition(self._lock)
-        self._forking = False
+        self._forking: int | None = None
+        """The thread that forks."""
         self._open: weakref.WeakSet[Closes] = weakref.WeakSet()
         if hasattr(os, "register_at_fork"):
             os.register_at_fork(
@@ -79,7 +80,7 @@ class Gate:
     def __enter__(self) -> None:
         me, inside = threading.get_ident(), self._inside
         with self._lock:
-            while self._forking and me not in inside:
+            while self._forking not in (None, me) and me not in inside:
                 self._changed.wait(FORK_WAIT)
             inside[me] = inside.get(me, 0) + 1
 
@@ -90,26 +91,26 @@ class Gate:
                 del inside[me]
             else:
                 inside[me] -= 1
-            if self._forking:
+            if self._forking is not None:
                 self._changed.notify_all()
 
     def _before(self) -> None:
         me = threading.get_ident()
         with self._changed:
-            self._changed.wait_for(lambda: not self._forking, FORK_WAIT)
-            self._forking = True
+            self._changed.wait_for(lambda: self._forking is None, FORK_WAIT)
+            self._forking = me  # it may come in: a store that is freed meanwhile closes itself
             if self._changed.wait_for(lambda: self._inside.keys() <= {me}, FORK_WAIT):
                 for holder in list(self._open):
                     holder.let_go()
 
     def _after(self) -> None:
         with self._changed:
-            self._forking = False
+            self._forking = None
             self._changed.notify_all()
 
     def _in_child(self) -> None:
         """Only the thread that forked is here; what others held is nobody's now."""
         me = threading.get_ident()
-        self._lock, self._forking = threading.RLock(), False
+        self._lock, self._forking = threading.RLock(), None
         self._changed = threading.Condition(self._lock)
         self._inside = {me: self._inside[me]} if me in self._inside else {}

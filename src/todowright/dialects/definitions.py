@@ -60,6 +60,8 @@ def _as_gemini(schema: Definition) -> Definition:
         found["items"] = _as_gemini(found["items"])
     if "anyOf" in found:
         found["anyOf"] = [_as_gemini(each) for each in found["anyOf"]]
+    if "enum" in found:  # it takes no empty text there; leaving the key out means the same
+        found["enum"] = [each for each in found["enum"] if each != ""]
     if isinstance(found.get("type"), list):
         types = [each for each in found["type"] if each != "null"]
         found |= {"type": types[0], "nullable": len(types) < len(found["type"])}

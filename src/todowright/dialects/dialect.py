@@ -144,7 +144,7 @@ class Dialect:
         keys = [extra.key for extra in self.extras]
         if not all(extra.sound for extra in self.extras) or len({*keys}) < len(keys):
             raise self._wrong(
-                "each extra has a short key of its own, not 'id', no blank choice, and a limit above 0"
+                "each extra has a short key (not id, text, after, by, self), no blank choice, and a limit above 0"
             )
 
     def __repr__(self) -> str:

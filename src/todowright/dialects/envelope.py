@@ -21,7 +21,7 @@ def accept(dialect: ListDialect, plan: Plan, call: Call) -> Reply:
         text += f"\nThe completion log could not be written: {call.log_failure}"
     data = {
         "todos": [
-            {"id": t.id, "content": t.content, "status": t.status, **dict(t.extras)}
+            {**dict(t.extras), "id": t.id, "content": t.content, "status": t.status}
             for t in plan.todos
         ],
         "recap": recap(plan),

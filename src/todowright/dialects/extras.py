@@ -11,6 +11,8 @@ from todowright.plan.model import Extras, Todo
 from todowright.text import encodable, kind, shown
 
 LONGEST_KEY = 40
+_TAKEN = {"id", "self", "text", "after", "by"}
+"""Names that a todo, or `todo.add`, has for something else."""
 Sent = dict[str, str]
 """The extras that an item was sent with, by their keys; an empty text takes one away."""
 
@@ -31,7 +33,7 @@ class Extra:
     ) -> None:
         self.key = key
         self.description = description
-        self.choices = tuple(choices)
+        self.choices = (choices,) if isinstance(choices, str) else tuple(choices)
         """The texts that it may have; any, where none are named."""
         self.required = required
         self.max_length = max_length
@@ -47,7 +49,8 @@ class Extra:
         if not all(isinstance(text, str) and text.strip() == text != "" for text in texts):
             return False
         short = self.key.isprintable() and len(self.key) <= LONGEST_KEY
-        return short and self.key != "id" and (self.max_length is None or self.max_length > 0)
+        limited = self.max_length is None or (type(self.max_length) is int and self.max_length > 0)
+        return short and self.key not in _TAKEN and limited
 
     @property
     def allowed(self) -> list[str]:

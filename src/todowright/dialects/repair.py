@@ -157,7 +157,9 @@ def _item(dialect: ListDialect, item: object, notes: dict[str, None]) -> object:
     if "step" in found and not isinstance(found["step"], str) and len(found) > 1:
         del found["step"]  # its number, beside its words
         notes["left out the numbers"] = None
-    _renamed(found, keys["content"], _CONTENTS, notes)
+    own = {extra.key for extra in dialect.extras}
+    names = tuple(name for name in _CONTENTS if name not in own)
+    _renamed(found, keys["content"], names, notes)
     _told_otherwise(dialect, found, keys["status"], notes)
     if "active_form" in keys:
         _renamed(found, keys["active_form"], _ACTIVE_FORMS, notes)

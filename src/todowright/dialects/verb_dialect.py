@@ -57,6 +57,8 @@ class VerbDialect(Dialect):
         shared = {part.name: getattr(self, part.name) for part in fields(Dialect) if part.init}
         object.__setattr__(self, "items", replace(self.items, **shared))
         first = self.verbs[0].tool
+        if any(extra.required for extra in self.extras):
+            raise self._wrong("extras cannot be required: its steps are texts, which carry none")
         object.__setattr__(self, "tool_name", first.name)
         object.__setattr__(self, "description", first.description)
         object.__setattr__(self, "list_key", self.items.list_key)

@@ -15,7 +15,7 @@ _VERBS = {
     "look": "analyze analyse investigate research explore examine inspect study understand review audit check read "
     "identify find survey locate diagnose debug analyser étudier untersuchen analysieren analizar revisar изучить",
     "build": "implement create add build write fix update refactor develop make improve enhance extend rewrite support "
-    "introduce integrate optimize optimise patch change replace migrate convert move extract debug implémenter ajouter "
+    "introduce integrate draft optimize optimise patch change replace migrate convert move extract debug implémenter ajouter "
     "créer corriger implementieren erstellen hinzufügen beheben crear añadir agregar implementar corregir добавить "
     "создать реализовать исправить",
     "remove": "remove delete drop disable uninstall supprimer entfernen löschen eliminar удалить",

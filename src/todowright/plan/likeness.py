@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from math import sqrt
+from math import fsum, sqrt
 
 from todowright.plan.acts import opposed
 from todowright.plan.wording import Text, is_general
@@ -56,7 +56,8 @@ class Likeness:
 
     def _weight(self, text: Text, words: Iterable[str]) -> float:
         general = _GENERAL_COUNTS if text.telling else 1
-        return sum(self._weights[word] * (1 if word in text.telling else general) for word in words)
+        weights = (self._weights[word] * (1 if word in text.telling else general) for word in words)
+        return fsum(weights)  # exact, whatever the order of the words
 
     def _total(self, text: Text) -> float:
         found = self._totals.get(text)
@@ -87,7 +88,9 @@ def _differ(one: Text, other: Text) -> bool:
 
 
 def _renamed(one: str, other: str) -> bool:
-    """Whether a name may be the other one with another end."""
+    """Whether a name may be the other one with another end, or a path with less of its folders."""
+    if one.endswith(f"/{other}") or other.endswith(f"/{one}"):
+        return True
     half = (min(len(one), len(other)) + 1) // 2
     return one[:half] == other[:half]
 

@@ -136,6 +136,8 @@ class AsyncFollow:
             self._number = await self._lane.run(looks.store.newest)
             return
         entries, following = await self._lane.run(lambda: looks.at(number, _LONGEST_LOOK))
+        if self._ended:  # it was closed meanwhile
+            return
         self._entries.extend(entries)
         self._number, self._ended = following, following is None
 

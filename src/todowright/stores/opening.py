@@ -36,7 +36,7 @@ def open_store(url: str) -> Store:
 
     store = SQLiteStore(path)
     with _LOCK[process.number]:
-        return _OPEN.setdefault(store.path, store)
+        return _OPEN.setdefault(os.path.realpath(store.path), store)
 
 
 def given_store(given: object) -> Store:
@@ -68,7 +68,10 @@ def store_for(user: object, given: object) -> Store:
 def let_go(user: object, store: Store) -> None:
     """Somebody needs a store no more: it is closed once that is true of all who were given it for its URL."""
     with _LOCK[process.number]:
-        users = _USERS.get(store)
+        try:
+            users = _USERS.get(store)
+        except TypeError:  # one of a program's own, which cannot be a key: it was not opened here
+            return
         if users is None or user not in users:
             return
         users.discard(user)

@@ -78,6 +78,7 @@ class Lifetime:
 
     def end_subagents(self) -> None:
         """End the plans of sub-agents that nobody runs any more: a crash left them behind."""
+        self._check_open()
         for plan in self.store.plans(self.session):
             if plan.agent.startswith(f"{self.agent}/") and not plan.ended:
                 writer = writer_of(self.store, self.session, plan.agent)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:  # loaded when a program edits
     from todowright.dialects.dialect import Dialect
     from todowright.plan.deeds import Deed
     from todowright.plan.editing import Edit, Reference
+    from todowright.tool.answering import Answering
     from todowright.tool.update import Given
 
 
@@ -29,6 +30,7 @@ class ProgramEdits:
 
     _writer: Writer
     _terms: Terms
+    _answering: Answering
 
     @property
     def _lane(self) -> Lane:
@@ -151,6 +153,8 @@ class ProgramEdits:
         self._check_not_judged(dialect)
         try:
             dialect = self._configured()
+            if self._answering.ended:
+                raise Refused(Issue("ended"))
             terms = self._terms.with_dialect(dialect)
             return self._writer.revise(terms, lambda plan: draft(dialect, plan), by).plan
         except Refused as refused:

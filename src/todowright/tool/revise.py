@@ -7,6 +7,7 @@ host, kept on top of the revision it was drafted on, logged, and announced.
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -15,7 +16,7 @@ from threading import get_ident
 from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
-from todowright.awaiting import Lane
+from todowright.awaiting import Lane, waits_for_this_loop
 from todowright.dialects.call import Draft
 from todowright.dialects.check import edit_faults, refuse
 from todowright.errors import Conflict, Issue, Refused, StoreError
@@ -35,6 +36,8 @@ if TYPE_CHECKING:  # not light, and few plans need them
 
 LONGEST_WAIT = 60
 """Seconds to wait for another thread that makes a revision, before it is given up."""
+_LOOK = 0.05
+"""Seconds between two looks whether it waits for this very thread."""
 MOST_ATTEMPTS = 1_000
 """How often a save is tried anew on top of other writers' revisions; each try is microseconds."""
 
@@ -62,10 +65,14 @@ class _WriterLock:
 
     def wait(self) -> None:
         """Take the lock; who waits too long waits for somebody who waits for them."""
-        if not self.lock.acquire(timeout=LONGEST_WAIT):
-            raise StoreError(
-                f"the plan is being changed by another thread for {LONGEST_WAIT} s: does `verify` wait for it?"
-            )
+        deadline = time.monotonic() + LONGEST_WAIT
+        while not self.lock.acquire(timeout=_LOOK):
+            if waits_for_this_loop(self.thread):
+                raise Refused(Issue("judging"))
+            if time.monotonic() > deadline:
+                raise StoreError(
+                    f"the plan is being changed by another thread for {LONGEST_WAIT} s: does `verify` wait for it?"
+                )
 
     def __enter__(self) -> None:
         self.wait()

@@ -215,6 +215,7 @@ class TodoWrite(Lifetime, ProgramEdits):
         It works for the step `serves`, by default the one in progress. The list goes when the block
         ends, or with `child.close()`; that it was, and how it ended, is kept. The parent's listeners do not hear of it.
         """
+        self._check_open()
         check_agent(label)
         if serves is None:
             now = self.plan.current
