@@ -86,7 +86,7 @@ class Text:
         verb = spoken.index(content[0]) if content else len(spoken)
         self.acts = rules.verbs.acts_of(small, spoken[verb:])
         """What it does."""
-        tokens = [token.rstrip(".:/+-") for token in rules.token.findall(text)]
+        tokens = [token.rstrip(".:/+-") for token in rules.token.findall(_without_shares(text))]
         names = [token.lower() for token in tokens if _is_name(token)]
         self.names = frozenset(names[:MOST_NAMES])
         """Names in code: files, paths, identifiers."""
@@ -158,7 +158,9 @@ def _is_name(token: str) -> bool:
 def _numbers(tokens: Sequence[str]) -> Iterator[tuple[str, str]]:
     """Numbers, each behind what it numbers: `#`, the letters before it, or else the word before it."""
     rules, previous = _rules(), ""
-    for token in tokens:
+    for at, token in enumerate(tokens):
+        if _is_count(tokens, at, previous):  # how many there are still to do is no name
+            continue
         if numbered := rules.numbered.fullmatch(token):
             yield numbered[1].lower(), numbered[2]
         elif not _is_name(token):
@@ -167,6 +169,27 @@ def _numbers(tokens: Sequence[str]) -> Iterator[tuple[str, str]]:
                 yield by[0].lower() if by else previous, found[0].rstrip(".")
         if not token[:1].isdecimal():
             previous = _stem(token.lower())
+
+
+def _without_shares(text: str) -> str:
+    """A text without `50%`: how far a step is does not tell it from others."""
+    return re.sub(r"\d+(?:[.,]\d+)? ?%", " ", text) if "%" in text else text
+
+
+def _is_count(tokens: Sequence[str], at: int, previous: str) -> bool:
+    """Whether a token says how many, as in `12 failing tests`; not a label such as `phase 2`."""
+    if not tokens[at].isdecimal() or previous in _labels():
+        return False
+    return any(
+        len(each) > 3 and each.isalpha() and each.endswith("s") for each in tokens[at + 1 : at + 3]
+    )
+
+
+@cache
+def _labels() -> frozenset[str]:
+    """Words whose number is a name."""
+    names = "phase step part task version issue chapter sprint milestone week day section stage round batch level"
+    return frozenset(map(_stem, f"{names} page unit module bug ticket case item".split()))
 
 
 def _stem(word: str) -> str:
