@@ -67,8 +67,9 @@ def answers(draw: st.DrawFn) -> tuple[str, tuple[TextCall, ...]]:
     for group in draw(st.lists(st.lists(calls, min_size=1, max_size=3), min_size=1, max_size=3)):
         objects = [draw(spelled(call)) for call in group]
         indent, ascii_only = draw(st.sampled_from([None, 2])), draw(st.booleans())
-        dump = lambda value: json.dumps(value, indent=indent, ensure_ascii=ascii_only)  # noqa: E731, B023
-        text = dump(objects) if draw(st.booleans()) else "\n".join(map(dump, objects))
+        written: list[Any] = [objects] if draw(st.booleans()) else objects
+        dumped = [json.dumps(each, indent=indent, ensure_ascii=ascii_only) for each in written]
+        text = "\n".join(dumped)
         parts.append(draw(st.sampled_from(WRAPPERS))(text))
         meant += group
     return draw(st.sampled_from(["", "\n", "\n\n"])).join(parts), tuple(meant)
