@@ -47,6 +47,11 @@ WRAPPERS: tuple[Callable[[str], str], ...] = (
 )
 
 
+def doubled(text: str) -> str:
+    """An object in two pairs of braces."""
+    return f"{{{text}}}"
+
+
 @st.composite
 def spelled(draw: st.DrawFn, call: TextCall) -> dict[str, Any]:
     """A call in one of the forms in which models write it."""
@@ -69,6 +74,8 @@ def answers(draw: st.DrawFn) -> tuple[str, tuple[TextCall, ...]]:
         indent, ascii_only = draw(st.sampled_from([None, 2])), draw(st.booleans())
         written: list[Any] = [objects] if draw(st.booleans()) else objects
         dumped = [json.dumps(each, indent=indent, ensure_ascii=ascii_only) for each in written]
+        if written is objects and draw(st.booleans()):
+            dumped = [doubled(each) for each in dumped]
         text = "\n".join(dumped)
         parts.append(draw(st.sampled_from(WRAPPERS))(text))
         meant += group
@@ -150,6 +157,10 @@ def test_whatever_a_model_writes_nothing_is_raised(text: str) -> None:
         f"<example>{PLAN}</example>",
         f"```\n<tool_call>{PLAN}</tool_call>\n```\nThat is how.",
         f"{PLAN[:-2]}",
+        f"{{{PLAN}",
+        f"{{{PLAN} and so on}}",
+        f"{{{{{PLAN}}}}}",
+        f"{{[{PLAN}]}}",
         f"```json\n{PLAN}\n```\n```json\n{{}}\n```",
     ],
 )
@@ -191,6 +202,8 @@ def test_a_model_that_repeats_itself_without_end_makes_no_calls() -> None:
         "<tools></tools>" * (MEGABYTE // 15),
         "[" * MEGABYTE,
         '{"name":' * (MEGABYTE // 8),
+        "{" * MEGABYTE,
+        f"{{{PLAN}}}" * (MEGABYTE // 60),
         PLAN[:-2] + "[" * MEGABYTE,
         '{"name": "plan", "arguments": "' + "[" * MEGABYTE + '"}',
         "{}" * (MEGABYTE // 2),

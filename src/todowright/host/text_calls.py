@@ -74,9 +74,12 @@ def _values(text: str) -> Iterator[tuple[Any, str]]:
         elif not closing and (opening := _OPENING.match(text, at)):
             closing, at = opening["fence"] or f"</{opening['tag']}>", opening.end()
         else:
-            value, end = _READER.raw_decode(text, at)
-            yield value, text[at:end]
-            at = end
+            doubled = text.startswith("{{", at)  # as the template of some models shows a call
+            value, end = _READER.raw_decode(text, at + doubled)
+            yield value, text[at + doubled : end]
+            if doubled and not text.startswith("}", end := _after_space(text, end)):
+                raise ValueError("the second brace is open")
+            at = end + doubled
         at = _after_space(text, at)
 
 
