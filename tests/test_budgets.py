@@ -6,6 +6,7 @@ import pytest
 
 from bench.tokens import cost_of, tokens
 from todowright import Plan, Todo, TodoWrite, load_dialect
+from todowright.agent.calls import HOW_TO_CALL
 from todowright.host.reminders import INITIAL_REMINDER, NAG_REMINDER, StopGuard, WorkReminders
 
 
@@ -90,6 +91,7 @@ def test_reminders_tails_and_guards_have_a_budget() -> None:
     reminders.after_round()
     assert tokens(INITIAL_REMINDER) <= 13
     assert tokens(NAG_REMINDER) <= 16
+    assert tokens(HOW_TO_CALL) <= 20
     assert tokens(reminders.after_round() or "") <= 23
     two = TodoWrite("twostate")
     two({"todos": [{"content": f"Write part {n}"} for n in range(8)]})

@@ -76,6 +76,24 @@ def test_a_pipe_gets_every_step_the_box_and_how_to_go_on(
     assert Path(".todowright/agent/s1.jsonl").exists()
 
 
+def test_a_call_that_was_written_as_text_is_told_to_the_person_and_survives_a_resume(
+    script: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = '```json\n{"name": "plan", "arguments": {"steps": ["Write it"]}}\n```'
+    model = script({"text": text}, {"calls": [["done", {"step": 1}]]}, DONE)
+
+    assert main(["agent", "Go", "--model", model, "--session", "s1"]) == 0
+
+    out = capsys.readouterr().out
+    assert "◆ written as text, taken as a call\n→ plan" in out
+    assert "reminder: You wrote this call as text." in out
+    assert "```" not in out
+    transcript = Transcript(Path(".todowright/agent/s1.jsonl"))
+    transcript.close()
+    assert transcript.written == [text]
+    assert main(["agent", "--resume", "s1", "More", "--model", script(DONE)]) == 0
+
+
 def test_events_come_as_lines_of_json(script: Any) -> None:
     model = script(PLAN, WRITE, CHECK, DONE)
 

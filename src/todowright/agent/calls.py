@@ -8,11 +8,36 @@ from dataclasses import replace
 
 from todowright.agent.events import Action, Ended, Event, Observation
 from todowright.agent.progress import Progress
-from todowright.agent.providers import ToolCall, Usage
+from todowright.agent.providers import Answer, Message, ToolCall, Usage
 from todowright.agent.state import AgentState
 from todowright.agent.work.folder import CommandFailed, ToolFault
 from todowright.agent.work.tools import checked
+from todowright.host.text_calls import calls_in_text
 from todowright.text import shown
+
+HOW_TO_CALL = "<reminder>You wrote this call as text. Make the next one as a tool call.</reminder>"
+
+
+def read_from_text(agent: AgentState, answer: Answer) -> Answer:
+    """The answer as if its calls had been made, where it has none but is a text of nothing but calls."""
+    if answer.calls or answer.stop not in ("end", "tools"):
+        return answer
+    names = [tool.name for tool in agent.offered]
+    found = calls_in_text(answer.text, names, seen=_seen(agent.messages))
+    calls = tuple(ToolCall("", call.name, call.arguments) for call in found)
+    return replace(answer, text="", calls=calls, stop="tools") if calls else answer
+
+
+def _seen(messages: Sequence[Message]) -> Iterator[str]:
+    """The texts that the model may quote: what it was told or given, and what it wrote into files."""
+    for message in messages:
+        for block in message["content"]:
+            if block["type"] == "text" and message["role"] == "user":
+                yield block["text"]
+            elif block["type"] == "tool_result":
+                yield block["content"]
+            elif block["type"] == "tool_use":
+                yield from (text for text in block["input"].values() if isinstance(text, str))
 
 
 def performed(

@@ -40,6 +40,16 @@ class Thought(Event):
 
 
 @dataclass(frozen=True)
+class CallsInText(Event):
+    """The model wrote its calls as text, and they are taken as calls; comes before its `Thought`."""
+
+    name = "calls_in_text"
+    text: str
+    """What it wrote."""
+    count: int
+
+
+@dataclass(frozen=True)
 class Action(Event):
     """The model calls a tool."""
 

@@ -6,7 +6,7 @@ from collections.abc import Generator, Iterator, Sequence
 from typing import TypeVar
 
 from todowright.agent import compaction, events
-from todowright.agent.calls import performed
+from todowright.agent.calls import HOW_TO_CALL, performed, read_from_text
 from todowright.agent.events import Event, Reason
 from todowright.agent.progress import Progress
 from todowright.agent.providers import Answer, Message, ModelError, ToolCall, asked, words
@@ -54,6 +54,7 @@ class Run(Progress):
         self._said: list[str] = []
         """Final answers that were not the end: the next ones add to them."""
         self._cuts = 0
+        self._told_how_to_call = not agent.nudges
         by_work = agent.nudges and not agent.by_rounds
         self._work = WorkReminders(agent.todo, most=3 if by_work else 0)
         self._guard = StopGuard(agent.todo, most=2 if by_work else 0)
@@ -114,11 +115,17 @@ class Run(Progress):
 
     def taken(self, answer: Answer) -> Told[End | None]:
         """Do what the answer asks for; how the run ends, if it does."""
-        self.agent.transcript.add("assistant", answer.content, seen=self.agent.seen)
+        written, answer = answer.text, read_from_text(self.agent, answer)
+        in_text = written if answer.text != written else ""
+        self.agent.transcript.add(
+            "assistant", answer.content, seen=self.agent.seen, written=in_text or None
+        )
+        if in_text:
+            yield events.CallsInText(self.name, in_text, len(answer.calls))
         yield events.Thought(self.name, answer.text, answer.usage)
         self.nudge, self.agent.edits, self.wrote = None, (), False
         if answer.calls:
-            yield from self._round(answer.calls)
+            yield from self._round(answer.calls, in_text=bool(in_text))
             return None
         if answer.stop == "refusal":
             return "refusal", answer.text or "the model will not do this"
@@ -132,7 +139,7 @@ class Run(Progress):
         yield events.Reminder(self.name, text)
         return None
 
-    def _round(self, calls: tuple[ToolCall, ...]) -> Iterator[Event]:
+    def _round(self, calls: tuple[ToolCall, ...], *, in_text: bool) -> Iterator[Event]:
         """Make the calls of one answer, and answer each, also those that nobody waits for any more."""
         self.rounds += 1
         outcomes: list[events.Observation] = []
@@ -144,6 +151,10 @@ class Run(Progress):
             self._keep(answers(calls, outcomes))
             raise
         content = answers(calls, outcomes)
+        explains = in_text and not self._told_how_to_call
+        if explains:
+            self._told_how_to_call = True
+            content[-1]["content"] += f"\n{HOW_TO_CALL}"
         try:
             reminder = self._reminder(calls)
         except StoreError:
@@ -152,6 +163,8 @@ class Run(Progress):
         if reminder and self.agent.by_rounds:
             content.insert(0, {"type": "text", "text": reminder})
         self._keep(content)
+        if explains:
+            yield events.Reminder(self.name, HOW_TO_CALL)
         if reminder:
             yield events.Reminder(self.name, reminder)
 

@@ -31,8 +31,8 @@ INTERRUPTED = (
 class Transcript:
     """What was said in a session, and what of it is in the context.
 
-    A line is `{"message": …}`, with `"asked"` where a person said it and `"idle_rounds"` where calls were answered,
-    or `{"context": […]}` where the context was made smaller. Without a path nothing is kept.
+    A line is `{"message": …}`, with `"asked"` where a person said it, `"idle_rounds"` where calls were answered and
+    `"written"` where calls came as this text, or `{"context": […]}` where the context was made smaller. Without a path nothing is kept.
     """
 
     def __init__(self, path: Path | None = None) -> None:
@@ -42,6 +42,8 @@ class Transcript:
         self.seen: Seen = (1, 0)
         self.idle_rounds = 0
         """Rounds in a row without a plan call, where the last results came back."""
+        self.written: list[str] = []
+        """The answers whose calls the model wrote as text."""
         self._file: FileIO | None = None
         if path is not None:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -61,11 +63,13 @@ class Transcript:
         asked: str = "",
         seen: Seen | None = None,
         idle_rounds: int | None = None,
+        written: str | None = None,
     ) -> None:
         """Add a message, and what is known with it of the request or of the rounds so far."""
         message = {"role": role, "content": content}
         self.messages.append(message)
-        known = {"seen": seen, "idle_rounds": idle_rounds}
+        self.written += [written] if written is not None else []
+        known = {"seen": seen, "idle_rounds": idle_rounds, "written": written}
         kept = {name: value for name, value in known.items() if value is not None}
         self._write({"message": message, **kept}, asked)
 
@@ -109,6 +113,7 @@ class Transcript:
             else:
                 self.messages.append(entry["message"])
             self.asked += [entry["asked"]] if "asked" in entry else []
+            self.written += [entry["written"]] if "written" in entry else []
             self.seen = tuple(entry.get("seen", self.seen))
             self.idle_rounds = entry.get("idle_rounds", self.idle_rounds)
             whole += len(line)
@@ -149,6 +154,7 @@ def _entry(line: bytes) -> dict[str, Any] | None:
         seen = entry.get("seen", [1, 0])  # type: ignore[union-attr]
         good = len(seen) == 2 and all(isinstance(each, int) for each in seen)
         good = good and isinstance(entry.get("idle_rounds", 0), int)  # type: ignore[union-attr]
+        good = good and isinstance(entry.get("written", ""), str)  # type: ignore[union-attr]
         for message in messages:
             good = good and message["role"] in ("user", "assistant")
             good = good and all(isinstance(block["type"], str) for block in message["content"])

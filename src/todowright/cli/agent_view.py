@@ -103,6 +103,9 @@ class View:
             case events.Thought():
                 self._usage += event.usage
                 return said(event.text, "")
+            case events.CallsInText():
+                calls = "a call" if event.count == 1 else f"{event.count} calls"
+                return [Text(f"◆ written as text, taken as {calls}", style="magenta")]
             case events.Action():
                 line = Text("→ ", style="cyan").append(event.tool, style="bold cyan")
                 return [line.append(" " + told(event.tool, event.arguments, 120), style="default")]
