@@ -172,7 +172,7 @@ def _spelled(value: object, room: int) -> str:
 
 def kind(value: object) -> str:
     """What JSON calls this kind of value; Python's name where JSON has none."""
-    return _JSON_KINDS.get(type(value)) or type(value).__name__
+    return _JSON_KINDS.get(type(value)) or clip(harmless(type(value).__name__), 40)
 
 
 def a_kind(value: object) -> str:

@@ -181,3 +181,12 @@ def test_a_plan_call_of_a_round_that_was_stopped_in_the_middle_counts_when_it_is
             working.close()
     agent.close()
     assert resumed(tmp_path, [BASH] * 10) == []
+
+
+@pytest.mark.parametrize("name", ["twostate", "checklist", "lean"])
+def test_plan_mode_leaves_the_plan_as_it_is(name: str, tmp_path: Path) -> None:
+    todo = TodoWrite(name, environ={}, root=tmp_path)
+    todo.update(["One", "Two"], summary="All")
+    before = todo.plan
+    run(tmp_path, [READ], todo=todo, mode="plan")
+    assert todo.plan == before

@@ -9,6 +9,7 @@ import os
 import re
 import signal
 import time
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ import pytest
 
 from tests.requirements import requirement
 from tests.support import Clock
-from todowright import MemoryStore, TodoWrite, open_store
+from todowright import MemoryStore, Plan, TodoWrite, open_store
 from todowright.tool import completion_log
 
 BLOCK = """\
@@ -414,3 +415,24 @@ def test_processes_that_finish_at_once_never_share_a_file_and_lose_no_block(
     found = logs(tmp_path)
     assert len(found) == 4
     assert [log.read_text("utf-8").count("# task") for log in found] == [20] * 4
+
+
+def test_a_draft_that_is_a_link_is_not_written_through(tmp_path: Path) -> None:
+    clock, other = Clock(), tmp_path / "precious.txt"
+    other.write_text("mine")
+    folder = tmp_path / "memory" / "todos"
+    folder.mkdir(parents=True)
+    (folder / f".todoList-{stamp(clock)}.md.draft").symlink_to(other)
+    TodoWrite("envelope", root=tmp_path, clock=clock)(FINISHED)
+    assert other.read_text() == "mine"
+    assert [log.name for log in logs(tmp_path)] == [f"todoList-{stamp(clock)}.md"]
+
+
+def test_a_name_of_a_log_that_is_a_path_is_not_followed(tmp_path: Path) -> None:
+    store, root = MemoryStore(), tmp_path / "project"
+    root.mkdir()
+    evil = "../../../evil.md"
+    store.save(replace(Plan(), revision=1, dialect="envelope", log=evil))
+    TodoWrite("envelope", root=root, store=store)(FINISHED)
+    assert not (tmp_path / "evil.md").exists()
+    assert re.fullmatch(r"todoList-\d{8}-\d{6}\.md", store.load("default", "main").log)

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -189,3 +190,11 @@ def test_a_step_in_other_words_stays_the_step(before: str, after: str) -> None:
 def test_a_step_of_another_number_is_another(before: str, after: str) -> None:
     todos = [[Todo("Read the issue"), Todo(text), Todo("Ship it")] for text in (before, after)]
     assert match(*todos) == [0, None, 2]
+
+
+@pytest.mark.parametrize("name", ["lean", "smart"])
+@pytest.mark.parametrize("tool", [["plan"], {"a": 1}, 10**400])
+def test_a_tool_that_is_no_name_is_no_tool(name: str, tool: Any) -> None:
+    reply = TodoWrite(name)({}, tool=tool)
+    assert reply.is_error
+    assert "could not be kept" not in reply.text

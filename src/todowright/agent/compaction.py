@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Literal
@@ -96,6 +97,7 @@ def _summary(agent: AgentState, messages: list[Message], room: int) -> tuple[str
     begin = "\n".join(block["text"] for block in first["content"] if block["type"] == "text")
     past = "\n".join(_told(others))
     log = f"{begin}\n{past[-max(2000, int(room * 2.5) - len(begin)) :]}"
+    log = re.sub(r"<(\s*/?\s*log\s*)>", r"‹\1›", log, flags=re.IGNORECASE)  # the block is ours
     request = Request(
         _SUMMARISE, [words("user", f"<log>\n{log}\n</log>\nSum it up.")], max_tokens=2000
     )

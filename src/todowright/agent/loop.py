@@ -28,10 +28,11 @@ def run(agent: AgentState, task: str) -> Iterator[Event]:
     dialect, name, task = agent.todo.dialect, agent.todo.agent, task.strip()
     resumed, state = bool(agent.messages), Run(agent)
     try:
-        if dialect.lifetime == "run" and task and agent.todo.plan.todos:
-            agent.todo.clear()
-            agent.todo.news()  # that is none
-        agent.end_helpers()
+        if not agent.planning:  # which only looks
+            if dialect.lifetime == "run" and task and agent.todo.plan.todos:
+                agent.todo.clear()
+                agent.todo.news()  # that is none
+            agent.end_helpers()
         agent.todo.with_news = True
         state.plan = agent.todo.plan
         begins = agent.by_rounds and not resumed and not agent.planning

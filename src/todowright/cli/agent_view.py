@@ -16,7 +16,7 @@ from todowright.agent.providers import Usage
 from todowright.cli.agent_words import Price, in_full, result, said, told
 from todowright.cli.box import box, console
 from todowright.plan.model import MAIN, Plan
-from todowright.text import clip, harmless, json_text
+from todowright.text import clip, harmless, json_text, shown
 
 
 class View:
@@ -107,7 +107,7 @@ class View:
                 calls = "a call" if event.count == 1 else f"{event.count} calls"
                 return [Text(f"◆ written as text, taken as {calls}", style="magenta")]
             case events.Action():
-                line = Text("→ ", style="cyan").append(event.tool, style="bold cyan")
+                line = Text("→ ", style="cyan").append(shown(event.tool), style="bold cyan")
                 return [line.append(" " + told(event.tool, event.arguments, 120), style="default")]
             case events.Observation():
                 return result(event, self.screen.width if self.screen.is_terminal else 160)

@@ -89,7 +89,9 @@ class VerbDialect(Dialect):
 
     def verb(self, tool: str | None) -> Verb | None:
         """The verb of that name; the first, where none is given."""
-        return self.verbs[0] if tool is None else self._by_name.get(tool)
+        if tool is None:
+            return self.verbs[0]
+        return self._by_name.get(tool) if isinstance(tool, str) else None  # type: ignore[redundant-expr]
 
     @cached_property
     def _by_name(self) -> dict[str, Verb]:

@@ -28,6 +28,7 @@ PATIENCE = 10.0
 """Seconds to wait for other writers before a log is given up."""
 _STAMP = "%Y%m%d-%H%M%S"
 _TITLE = re.compile(r"^# task(\d+)-\d{8}-\d{6}$", re.MULTILINE)
+_NAME = re.compile(r"todoList-\d{8}-\d{6}\.md")
 
 
 class CompletionLog:
@@ -102,7 +103,7 @@ class CompletionLog:
         Where another session has the name already, the next free second is taken.
         """
         for known in names:
-            if known:
+            if _NAME.fullmatch(known):  # from a database: anything else could be a path
                 return known
         while (name := f"todoList-{moment.strftime(_STAMP)}.md") and (self._folder / name).exists():
             moment += timedelta(seconds=1)
@@ -178,7 +179,8 @@ def _replace(file: Path, text: str) -> None:
     """Put the text in the file's place in one step; a draft left by a crash is written over."""
     draft = file.with_name(f".{file.name}.draft")
     try:
-        with draft.open("w", encoding="utf-8", newline="\n") as out:
+        draft.unlink(missing_ok=True)  # the link, where it is one
+        with draft.open("x", encoding="utf-8", newline="\n") as out:  # a new file, never another's
             out.write(text)
             out.flush()
             os.fsync(out.fileno())
