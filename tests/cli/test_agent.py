@@ -294,6 +294,16 @@ def test_a_task_cannot_speak_to_the_terminal_when_it_is_shown_again(
     assert "\x1b" not in capsys.readouterr().out
 
 
+def test_an_invented_tool_cannot_speak_to_the_terminal(
+    script: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    invented = {"calls": [["\x1b]0;owned\x07\x1b[2Jx\nforged", {}]]}
+    main(["agent", "Go", "--session", "inv", "--model", script(invented, DONE)])
+    out = capsys.readouterr().out
+    assert "\x1b" not in out
+    assert not any(line.startswith("forged") for line in out.splitlines())
+
+
 def test_a_terminal_keeps_the_plan_at_the_bottom_and_asks_before_a_change(script: Any) -> None:
     model = script(PLAN, WRITE, CHECK, DONE)
     terminal = Terminal(str(BIN / "todowright"), "agent", "Make a file", "--model", model)
