@@ -22,12 +22,13 @@ COMMANDS = (
     "clear",
     "export",
     "dialects",
+    "fit",
     "shell",
     "demo",
     "completion",
 )
 
-EXTRAS = {"agent": "agent", "serve": "serve", "mcp": "serve"}
+EXTRAS = {"agent": "agent", "fit": "agent", "serve": "serve", "mcp": "serve"}
 """The extra that brings all a command needs; for every other command it is `cli`."""
 OPTIONAL = {"rich", "shtab", "anthropic", "openai", "anyio", "mcp", "starlette", "uvicorn"}
 """The modules that extras bring."""

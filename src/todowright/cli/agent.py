@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from todowright.cli.numbers import at_least, minutes, positive
 from todowright.cli.place import FOLDER, STORE, project_root, store_url
 from todowright.names import DIALECTS
 
@@ -62,11 +63,11 @@ def add_options(parser: Any) -> None:
     )
     group = parser.add_argument_group("limits")
     group.add_argument(
-        "--rounds", type=_positive, default=200, help="most rounds of calls (default: 200)"
+        "--rounds", type=positive, default=200, help="most rounds of calls (default: 200)"
     )
-    group.add_argument("--tokens", type=_positive, help="most tokens, read and written")
+    group.add_argument("--tokens", type=positive, help="most tokens, read and written")
     group.add_argument(
-        "--minutes", type=_minutes, help="most minutes; a command that runs may end first"
+        "--minutes", type=minutes, help="most minutes; a command that runs may end first"
     )
     group.add_argument("--window", type=_window, default=200_000,
                        help="tokens that the model's context holds (default: 200000, at least 4000)")  # fmt: skip
@@ -75,30 +76,8 @@ def add_options(parser: Any) -> None:
     group.add_argument("--no-reminders", action="store_true", help="no nudges about the plan")
 
 
-def _positive(text: str) -> int:
-    return int(_at_least(text, 1))
-
-
 def _window(text: str) -> int:
-    return int(_at_least(text, 4000))  # less would not leave room for an answer
-
-
-def _minutes(text: str) -> float:
-    minutes = _at_least(text, 0)
-    if not 0 < minutes < 1e6:
-        raise ArgumentTypeError(f"'{text}' is no number of minutes")
-    return minutes
-
-
-def _at_least(text: str, least: int) -> float:
-    """A number of the command line; raises what argparse shows."""
-    try:
-        number = float(text) if least == 0 else int(text)
-    except ValueError:
-        raise ArgumentTypeError(f"'{text}' is no number") from None
-    if number < least:
-        raise ArgumentTypeError(f"'{text}' is too small: at least {least}")
-    return number
+    return int(at_least(text, 4000))  # less would not leave room for an answer
 
 
 def _price(text: str) -> tuple[float, float]:

@@ -66,6 +66,8 @@ class Request:
     max_tokens: int = 8000
     tail: tuple[str, ...] = ()
     """Texts behind the last message, for this one request: they are not kept."""
+    seconds: float | None = None
+    """How long the whole answer may take; None: as long as the client waits."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from todowright.agent.providers import Answer, Message, ModelError, OnText, Request, Usage
-from todowright.agent.providers.failures import broken, read_call, told, tried
+from todowright.agent.providers.failures import broken, in_time, read_call, told, tried
 from todowright.dialects.definitions import definitions
 
 _STOPS = {"tool_use": "tools", "max_tokens": "cut", "refusal": "refusal"}
@@ -31,7 +31,7 @@ class AnthropicModel:
             told(anthropic, self._place),
             create(**_body(self.name, request), stream=True) as stream,
         ):
-            return _read(stream, on_text)
+            return _read(in_time(stream, request.seconds), on_text)
 
 
 def _body(name: str, request: Request) -> dict[str, Any]:
@@ -43,6 +43,8 @@ def _body(name: str, request: Request) -> dict[str, Any]:
     }
     if request.tools:
         body["tools"] = definitions(request.tools, "anthropic")
+    if request.seconds is not None:
+        body["timeout"] = request.seconds
     return body
 
 

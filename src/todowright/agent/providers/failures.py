@@ -6,8 +6,9 @@ The two official clients name their errors alike, so one reading serves both.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from time import monotonic
 from types import ModuleType
 from typing import Any
 
@@ -49,6 +50,15 @@ def broken(*, began: bool) -> ModelError:
     if began:
         return ModelError("the answer broke off", transient=True)
     return ModelError("the server did not answer with a stream: is its address right (…/v1)?")
+
+
+def in_time(stream: Iterable[Any], seconds: float | None) -> Iterator[Any]:
+    """The pieces of a stream; an answer that takes longer than so many seconds is given up."""
+    end = None if seconds is None else monotonic() + seconds
+    for piece in stream:
+        if end is not None and monotonic() > end:
+            raise ModelError(f"the answer took longer than {seconds:g} s", transient=True)
+        yield piece
 
 
 def tried(sdk: ModuleType, client: Any, place: str, key: str) -> None:

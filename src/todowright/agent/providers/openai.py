@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from todowright.agent.providers import Answer, Message, ModelError, OnText, Request, Usage
-from todowright.agent.providers.failures import broken, read_call, told, tried
+from todowright.agent.providers.failures import broken, in_time, read_call, told, tried
 from todowright.dialects.definitions import definitions
 
 _STOPS = {"stop": "end", "length": "cut", "tool_calls": "tools", "content_filter": "refusal"}
@@ -26,7 +26,7 @@ class OpenAIModel:
     def answer(self, request: Request, on_text: OnText) -> Answer:
         import openai
 
-        body = {
+        body: dict[str, Any] = {
             "model": self.name,
             "messages": list(_messages(request)),
             self._limit: request.max_tokens,
@@ -34,9 +34,11 @@ class OpenAIModel:
         }
         if request.tools:
             body["tools"] = definitions(request.tools, "openai")
+        if request.seconds is not None:
+            body["timeout"] = request.seconds
         create = self._client.chat.completions.create
         with told(openai, self._place), create(**body, stream=True) as stream:
-            return _read(stream, on_text)
+            return _read(in_time(stream, request.seconds), on_text)
 
 
 def _messages(request: Request) -> Iterator[Message]:
