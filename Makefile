@@ -4,7 +4,7 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 LOCKED := $(PIP) --require-hashes
 
-.PHONY: help agent demo check test chromium node lint types bench docs package pictures lock clean
+.PHONY: help agent demo check test soak chromium node lint types bench docs package pictures lock clean
 help:  ## this list
 	@awk -F ':.*## +' '/^[a-z]+:.*## /{printf "make %-9s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 
@@ -20,6 +20,9 @@ check: lint  ## the linters and the quick tests, in about a minute
 
 test: .venv/tests chromium node  ## all tests
 	$(BIN)/python -m pytest -n 2 $(ARGS)
+
+soak: .venv/tests  ## what takes minutes: a megabyte of hostile text in every dialect
+	$(BIN)/python -m pytest -n 2 -m soak $(ARGS)
 
 lint: .venv/lint  ## formatter, linter, type checker, layers
 	$(BIN)/ruff format --check .

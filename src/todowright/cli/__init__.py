@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from argparse import ArgumentParser
+    from todowright.cli.usage import Parser
 
 COMMANDS = (
     "agent",
@@ -40,12 +40,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not given:
         parser().print_help(sys.stderr)
         return 2
-    options = parser().parse_args(given)
+    options = parser().read(given)
     extra = EXTRAS.get(options.command, "cli")
     return guarded("todowright", lambda: int(options.run(options)), extra)
 
 
-def parser() -> ArgumentParser:
+def parser() -> Parser:
     """The parser of all commands."""
     import argparse
     from importlib import import_module

@@ -12,11 +12,9 @@ from typing import NoReturn
 class Parser(argparse.ArgumentParser):
     """A parser that says what was likely meant, with the usage of the command that was given."""
 
-    def parse_args(  # type: ignore[override]
-        self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
-    ) -> argparse.Namespace:
+    def read(self, given: Sequence[str]) -> argparse.Namespace:
         """Read a command line; what is left over is told by the command that it was given to."""
-        options, unknown = self.parse_known_args(args, namespace)
+        options, unknown = self.parse_known_args(given)
         if unknown:
             found = self._commands().get(getattr(options, "command", ""), self)
             found.error(f"unrecognized arguments: {' '.join(unknown)}")
