@@ -82,7 +82,9 @@ def calls(dialect: str, name: str, count: int, length: int) -> Iterator[tuple[st
 @requirement("A2")
 @pytest.mark.parametrize("name", UNITS)
 @pytest.mark.parametrize("dialect", [*FIVE, "lean"])
-@pytest.mark.parametrize("shapes", [SMALL, pytest.param(LARGE, marks=pytest.mark.soak)])
+@pytest.mark.parametrize(
+    "shapes", [SMALL, pytest.param(LARGE, marks=[pytest.mark.slow, pytest.mark.soak])]
+)
 def test_a_megabyte_of_hostile_text_is_answered_soon(
     dialect: str, name: str, shapes: tuple[tuple[int, int], ...]
 ) -> None:
