@@ -30,7 +30,8 @@ EXAMPLES = """examples:
   todowright fit --dialect lean --dialect smart --tasks 10 --out fit.md --json fit.json
 
 The report goes to standard output, as Markdown in a pipe; the progress to standard error."""
-TRIES, LONGEST_WAIT = 3, 30.0
+TRIES, LONGEST_WAIT = 6, 30.0
+"""Half a minute in all: some servers load the model when they are first asked."""
 
 
 def add_options(parser: Any) -> None:
@@ -69,7 +70,7 @@ def run(options: Any) -> int:
     ask = _asking(load_model(options.model), options)
     found: list[Result] = []
     ended, code = _gathered(options, forms, ask, found)
-    if not found:
+    if all(result.outcome == "unanswered" for result in found):
         return _told(ended, code)
     _report(options, found, ended)
     return _told(ended if code == 1 else "", code)
