@@ -97,6 +97,19 @@ def test_a_model_that_answers_prose_fits_no_dialect(
     assert "No dialect fits: not one answer was right." in capsys.readouterr().out
 
 
+def test_calls_that_a_model_writes_as_text_count_where_that_is_asked_for(script: Script) -> None:
+    def writes(form: Any, scene: Any, stage: Any, task: Any) -> models.Line:
+        name, arguments = form.call(scene.deed, scene.rows)
+        call = json.dumps({"name": name, "arguments": arguments}, indent=1)
+        return {"text": f"Sure {{so}}:\n```json\n{call}\n``` {{"}
+
+    model = script(writes, "lean")
+    (row,) = fitted(model, "--dialect", "lean")["dialects"]
+    assert (row["right"], row["faults"]) == (0, {"a call written as text": 9})
+    (row,) = fitted(model, "--dialect", "lean", "--written")["dialects"]
+    assert (row["right"], row["faults"]) == (9, {})
+
+
 def test_the_dialect_that_fits_stands_first_and_what_is_too_close_is_named(
     script: Script, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -277,9 +290,9 @@ def test_a_server_that_says_nothing_is_given_up_after_three_questions(
         over.set()
     assert done.returncode == 1
     assert len(provider.requests) == 3
-    assert "No question was answered: nothing can be said." in done.stdout
-    found = json.loads(Path("fit.json").read_text("utf-8"))
-    assert found["dialects"][0]["unanswered"] == 3
+    assert (done.stdout, done.stderr.count("\n")) == ("", 1)
+    assert "todowright fit: no answer from http://127.0.0.1:" in done.stderr
+    assert not Path("fit.json").exists()
 
 
 def test_an_answer_that_drips_is_given_up_when_its_time_is_over() -> None:

@@ -30,7 +30,8 @@ EXAMPLES = """examples:
   todowright fit --dialect lean --dialect smart --tasks 10 --out fit.md --json fit.json
 
 The report goes to standard output, as Markdown in a pipe; the progress to standard error."""
-TRIES, LONGEST_WAIT = 3, 30.0
+TRIES, LONGEST_WAIT = 6, 30.0
+"""Half a minute in all: some servers load the model when they are first asked."""
 
 
 def add_options(parser: Any) -> None:
@@ -46,6 +47,8 @@ def add_options(parser: Any) -> None:
     parser.add_argument(
         "--seed", type=int, default=1, metavar="N", help="other tasks by another seed (default: 1)"
     )
+    parser.add_argument("--written", action="store_true",
+                        help="count a call that stands in the text as JSON, where the server reads no calls")  # fmt: skip
     parser.add_argument("--out", metavar="FILE", help="write the report there, as Markdown")
     parser.add_argument("--json", metavar="FILE", help="write it there as JSON, with every answer")
     group = parser.add_argument_group("limits")
@@ -69,7 +72,7 @@ def run(options: Any) -> int:
     ask = _asking(load_model(options.model), options)
     found: list[Result] = []
     ended, code = _gathered(options, forms, ask, found)
-    if not found:
+    if all(result.outcome == "unanswered" for result in found):
         return _told(ended, code)
     _report(options, found, ended)
     return _told(ended if code == 1 else "", code)
@@ -122,7 +125,7 @@ def _asking(model: Model, options: Any) -> Ask:
                 question.system, question.messages, question.tools, options.tokens, seconds=limit
             )
             try:
-                return _said(asked(model, request, lambda _: None))
+                return _said(asked(model, request, lambda _: None), written=options.written)
             except ModelError as error:
                 if time.monotonic() >= end:
                     raise TimeIsUp from None
@@ -138,10 +141,13 @@ def _asking(model: Model, options: Any) -> Ask:
     return ask
 
 
-def _said(answer: Answer) -> Said:
+def _said(answer: Answer, *, written: bool) -> Said:
     from todowright.fitting.judge import Made, Said
+    from todowright.fitting.written import written_calls
 
     calls = tuple(Made(call.name, call.arguments, call.fault) for call in answer.calls)
+    if written and not calls:
+        calls = written_calls(answer.text)
     return Said(answer.text, calls, answer.usage.written)
 
 
