@@ -95,11 +95,11 @@ def _outcome(agent: AgentState, call: ToolCall) -> tuple[str, bool]:
         told = f"no tool is called '{shown(name)}': use {', '.join(offered)}"
         return f"Error: {told}", True
     tool = agent.tools[name]
-    asks_nothing = tool.tool.read_only or agent.is_plan_only(name, call.arguments)
-    refusal = agent.permissions.refusal(name, call.arguments, read_only=asks_nothing)
-    if refusal:
-        return f"Error: {refusal}", True
     try:
+        asks_nothing = tool.tool.read_only or agent.is_plan_only(name, call.arguments)
+        refusal = agent.permissions.refusal(name, call.arguments, read_only=asks_nothing)
+        if refusal:
+            return f"Error: {refusal}", True
         return tool.run(**checked(tool.tool, call.arguments)), False
     except CommandFailed as failed:
         return str(failed), True

@@ -11,9 +11,8 @@ _STRINGS = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 _SPACE = re.compile(r"\s*")
 _DOCUMENT = re.compile(
     r"""\"\$\([ \t]*cat[ \t]*<<(?P<tabs>-?)[ \t]*(?P<quote>['"\\]?)(?P<word>[\w.-]+)['"]?[ \t]*\n"""
-    r"""(?P<text>.*?)^(?(tabs)\t*)(?P=word)\n\s*\)\"""",
-    re.DOTALL | re.MULTILINE,
 )
+_CLOSED = re.compile(r"\s*\)\"")
 
 
 def is_json(text: str) -> bool:
@@ -59,17 +58,28 @@ def cat_document(text: str, at: int) -> tuple[str, int] | None:
     found = _DOCUMENT.match(text, at)
     if found is None:
         return None
-    body = (
-        re.sub(r"^\t+", "", found["text"], flags=re.MULTILINE) if found["tabs"] else found["text"]
+    tabs = r"\t*" if found["tabs"] else ""
+    ending = re.compile(f"^{tabs}{re.escape(found['word'])}\n", re.MULTILINE).search(
+        text, found.end()
     )
+    closed = _CLOSED.match(text, ending.end()) if ending else None
+    if ending is None or closed is None:
+        return None
+    body = text[found.end() : ending.start()]
+    body = re.sub(r"^\t+", "", body, flags=re.MULTILINE) if found["tabs"] else body
     value = body if found["quote"] else as_meant(body)
-    return None if value is None else (value.removesuffix("\n"), found.end())
+    return None if value is None else (value.removesuffix("\n"), closed.end())
 
 
 def as_meant(document: str) -> str | None:
     """The JSON that a here-document holds: without the backslashes that a shell takes off, or with them."""
     bare = re.sub(r"\\([\\$`])", r"\1", document)
     return next((text for text in (bare, document) if is_json(text)), None)
+
+
+def unescaped(text: str) -> str:
+    """A text without the backslashes that double quotes need."""
+    return re.sub(r"\\([\\$`\"\n])", lambda found: found[1].strip("\n"), text)
 
 
 def ends_well(text: str, at: int) -> bool:

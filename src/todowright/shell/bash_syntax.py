@@ -13,10 +13,10 @@ from todowright.shell.bash_words import (
     ASSIGNED,
     COMMENT,
     DEEPEST,
+    Steps,
     TooDeep,
     Word,
     WordReader,
-    sum_end,
 )
 
 __all__ = ["Command", "Document", "Reader", "TooDeep", "Word", "commands"]
@@ -73,8 +73,14 @@ def commands(text: str) -> list[Command]:
 class Reader(WordReader):
     """Reads the commands of a text."""
 
-    def __init__(self, text: str, inside: Command | None = None, depth: int = 0) -> None:
-        super().__init__(text, depth)
+    def __init__(
+        self,
+        text: str,
+        inside: Command | None = None,
+        depth: int = 0,
+        steps: Steps | None = None,
+    ) -> None:
+        super().__init__(text, depth, steps)
         self.found: list[Command] = []
         self.now = Command(inside=inside)
         self.target: tuple[str, int] | None = None
@@ -86,6 +92,8 @@ class Reader(WordReader):
         """`$( … )` that are open."""
         self.is_literal = True
         """Whether the words say it all: nothing is expanded, piped, grouped, or read from a file."""
+        self.in_unended = False
+        """Whether this is the text of a here-document without an end."""
 
     def read(self) -> None:
         """Read it all."""
@@ -98,6 +106,7 @@ class Reader(WordReader):
     def step(self, at: int) -> int:
         """Read the next word or sign."""
         text, char = self.text, self.text[at]
+        self.steps.take()
         if char in " \t":
             return at + 1
         if text.startswith("\\\n", at):
@@ -141,7 +150,7 @@ class Reader(WordReader):
         if self.now.words and (empty := _NO_WORDS.match(self.text, at)):
             self.now = Command(inside=self.now.inside)
             return empty.end()
-        if self.text.startswith("((", at) and (end := sum_end(self.text, at + 2)):
+        if self.text.startswith("((", at) and (end := self.sum_end(at + 2)):
             self.read_expansions(self.text[at + 2 : end])
             return end + 2
         return self.nested(at + 1, substituted=False)
@@ -190,13 +199,19 @@ class Reader(WordReader):
         self.cases = max(0, self.cases + (name == "case") - (name == "esac"))
         self.now.is_named = name not in _GRAMMAR and not ASSIGNED.match(name)
 
-    def read_commands(self, text: str) -> None:
+    def read_commands(self, text: str, *, is_unended: bool = False) -> None:
+        if self.is_measuring:
+            return
         reader = self._within(text)
+        reader.in_unended |= is_unended
         reader.read()
         self.found += reader.found
 
     def read_expansions(self, text: str) -> Word:
         reader, word = self._within(text), Word()
+        if self.is_measuring:
+            word.expand(text)
+            return word
         reader.double(word, 0, quote="")
         self.found += reader.found
         return word
@@ -211,7 +226,9 @@ class Reader(WordReader):
     def _within(self, text: str) -> Reader:
         if self.depth >= DEEPEST:
             raise TooDeep
-        return Reader(text, self.now, self.depth + 1)
+        reader = Reader(text, self.now, self.depth + 1, self.steps)
+        reader.in_unended = self.in_unended
+        return reader
 
     def take_documents(self, at: int) -> int:
         """The texts of the here-documents that the line before announced."""
@@ -225,6 +242,7 @@ class Reader(WordReader):
         """Where the text of a document begins and ends, and where to go on."""
         text, start, ending = self.text, at, document.ending
         while at < len(text):
+            self.steps.take()
             joined = None if document.is_quoted else _JOINED_LINE.match(text, at)
             end = joined.end() if joined else text.find("\n", at) + 1 or len(text)
             line = text[at:end].replace("\\\n", "") if joined else text[at:end]
@@ -235,7 +253,8 @@ class Reader(WordReader):
                 return start, at, end - len(text[at:end].partition(ending)[2])
             at = end
         self.is_open = True
-        self.read_commands(text[start:])  # shells differ in what they make of it
+        if not self.in_unended:  # shells differ in what they make of it
+            self.read_commands(text[start:], is_unended=True)
         return start, at, at
 
     def take_document(self, document: Document, start: int, stop: int) -> None:
@@ -243,6 +262,10 @@ class Reader(WordReader):
         text = document.without_tabs(self.text[start:stop])
         if not document.is_quoted:
             word = self.read_expansions(text)
+            self.check_document(document, word)
             self.is_literal &= word.is_static
             text = word.text
         document.command.input = text
+
+    def check_document(self, document: Document, word: Word) -> None:
+        """Look at the text of a here-document that bash expands."""

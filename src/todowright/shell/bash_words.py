@@ -9,12 +9,15 @@ from dataclasses import dataclass, field
 
 DEEPEST = 50
 """Levels of substitutions and groups, one in the other, that are read."""
+STEPS_EACH, STEPS_MORE = 64, 10_000
+"""Steps that a text may take to read, for each of its characters and besides."""
 ASSIGNED = re.compile(r"[A-Za-z_]\w*(?:\[[^]]*\])?\+?=", re.ASCII)
 COMMENT = re.compile(r"#[^\n]*")
 _SUBSCRIPTED = re.compile(r"[A-Za-z_]\w*\[", re.ASCII)
 _PLAIN = re.compile(r"[^ \t\n;&|<>()'\"\\$`]+")
 _IN_QUOTES = re.compile(r"[^\"\\$`]+")
-_DOLLAR = re.compile(r"\$(?:[A-Za-z_]\w*|[\d@*#?$!-])", re.ASCII)
+_JOINED = re.compile(r"(?:\\\n)*")
+_VARIABLE = re.compile(r"[A-Za-z_]\w*|[\d@*#?$!-]", re.ASCII)
 _BACKTICKS = re.compile(r"`((?:[^`\\]|\\.)*)(`?)", re.DOTALL)
 _PARENTHESES = re.compile(r"""\\.|'[^']*'|"(?:[^"\\]|\\.)*"|[()]""", re.DOTALL)
 _ANSI_C = re.compile(
@@ -25,7 +28,19 @@ _LETTERS = dict(zip("abeEfnrtv", "\a\b\x1b\x1b\f\n\r\t\v", strict=True))
 
 
 class TooDeep(Exception):
-    """More levels than anybody writes."""
+    """More levels than anybody writes, or more to read again and again."""
+
+
+class Steps:
+    """How much may still be done to read a text."""
+
+    def __init__(self, text: str) -> None:
+        self._left = STEPS_EACH * len(text) + STEPS_MORE
+
+    def take(self, count: int = 1) -> None:
+        self._left -= count
+        if self._left < 0:
+            raise TooDeep
 
 
 @dataclass(slots=True)
@@ -62,8 +77,11 @@ class Word:
 class WordReader:
     """Reads words of a text: each method takes a place and gives the one behind what it read."""
 
-    def __init__(self, text: str, depth: int = 0) -> None:
+    def __init__(self, text: str, depth: int = 0, steps: Steps | None = None) -> None:
         self.text, self.depth = text, depth
+        self.steps = steps or Steps(text)
+        self.is_measuring = False
+        """Whether only the end is looked for, and the commands are read later."""
         self.is_open = False
         """Whether a quote, a group or a here-document goes on behind the end."""
 
@@ -115,6 +133,7 @@ class WordReader:
     def piece(self, word: Word, at: int) -> int:
         """One piece of a word: in quotes, expanded, or plain."""
         text, char = self.text, self.text[at]
+        self.steps.take()
         if plain := _PLAIN.match(text, at):
             word.add(plain[0])
             return plain.end()
@@ -139,6 +158,7 @@ class WordReader:
         """Text in double quotes; without a quote, a text that is expanded in the same way."""
         text = self.text
         while at < len(text):
+            self.steps.take()
             char = text[at]
             if plain := _IN_QUOTES.match(text, at):
                 word.add(plain[0])
@@ -159,21 +179,23 @@ class WordReader:
         return at
 
     def dollar(self, word: Word, at: int, *, in_quotes: bool = False) -> int:
-        """What a `$` begins."""
-        text = self.text
-        if text.startswith("$((", at) and (end := sum_end(text, at + 3)):
-            self.read_expansions(text[at + 3 : end])
+        """What a `$` begins; the end of a line may stand behind it."""
+        text, joined = self.text, _JOINED.match(self.text, at + 1)
+        then = joined.end() if joined else at + 1
+        sign = text[then : then + 1]
+        if text.startswith("((", then) and (end := self.sum_end(then + 2)):
+            self.read_expansions(text[then + 2 : end])
             end += 2
-        elif text.startswith("$(", at):
-            end = self.nested(at + 2)
-        elif text.startswith("${", at):
-            end = self.braces(at + 2, in_quotes=in_quotes)
-        elif text.startswith(("$'", '$"'), at) and not in_quotes:
+        elif sign == "(":
+            end = self.nested(then + 1)
+        elif sign == "{":
+            end = self.braces(then + 1, in_quotes=in_quotes)
+        elif sign in ("'", '"') and not in_quotes:
             word.is_quoted = True
-            return self.double(word, at + 2) if text[at + 1] == '"' else self.ansi_c(word, at + 2)
-        elif text.startswith("$[", at):  # a sum in its old form
-            end = self.brackets(Word(), at + 2, special='"\\$`')
-        elif name := _DOLLAR.match(text, at):
+            return self.double(word, then + 1) if sign == '"' else self.ansi_c(word, then + 1)
+        elif sign == "[":
+            end = self.old_sum(then + 1)
+        elif name := _VARIABLE.match(text, then):
             end = name.end()
         else:
             word.add("$")
@@ -184,16 +206,32 @@ class WordReader:
     def braces(self, at: int, *, in_quotes: bool) -> int:
         """`${…}`, in which there may be anything."""
         text, first, inner = self.text, at, Word()
+        runs = text[first : first + 1] in (" ", "\t", "\n", "|")  # in newer shells
+        measured, self.is_measuring = self.is_measuring, self.is_measuring or runs
         with self.level():
             while at < len(text) and text[at] != "}":
-                if text[at] in '"\\$`' or (text[at] == "'" and not in_quotes):
+                self.steps.take()
+                if text[at] == "'" and in_quotes:
+                    at = self.paired(at + 1)
+                elif text[at] in "'\"\\$`":
                     at = self.piece(inner, at)
+                elif text[at] in "<>" and text.startswith("(", at + 1) and not in_quotes:
+                    at = self.nested(at + 2)
                 else:
                     at += 1
+        self.is_measuring = measured
         self.is_open |= at >= len(text)
-        if text[first : first + 1] in (" ", "\t", "\n", "|"):  # newer shells run what stands there
+        if runs:
             self.read_commands(text[first:at].lstrip("|"))
         return at + 1
+
+    def paired(self, at: int) -> int:
+        """Text in single quotes in `"${…}"`: they hide its end, but not what is expanded."""
+        close = self.text.find("'", at)
+        self.is_open |= close < 0
+        end = close if close >= 0 else len(self.text)
+        self.read_expansions(self.text[at:end])
+        return end + 1
 
     def backticks(self, word: Word, at: int) -> int:
         """Commands in backticks, where a backslash takes away the meaning of three signs."""
@@ -207,27 +245,36 @@ class WordReader:
     def array(self, word: Word, at: int) -> int:
         """The words of `name=( … )`."""
         text = self.text
-        while at < len(text) and text[at] != ")":
-            if comment := COMMENT.match(text, at):
-                at = comment.end()
-            elif text[at] in " \t\n":
-                at += 1
-            else:
-                each, end = self.word(at)
-                if end == at:  # a sign of the shell cannot stand there
-                    return self.drop_line(at)
-                word.parts += each.parts
-                at = end
+        with self.level():
+            while at < len(text) and text[at] != ")":
+                self.steps.take()
+                if comment := COMMENT.match(text, at):
+                    at = comment.end()
+                elif text[at] in " \t\n":
+                    at += 1
+                else:
+                    each, end = self.word(at)
+                    if end == at:  # a sign of the shell cannot stand there
+                        return self.drop_line(at)
+                    word.parts += each.parts
+                    at = end
         self.is_open |= at >= len(text)
         word.expand(")")
         return at + 1
 
-    def brackets(self, word: Word, at: int, special: str = "'\"\\$`") -> int:
+    def old_sum(self, at: int) -> int:
+        """`$[ … ]`, a sum in its old form."""
+        return self.brackets(Word(), at, is_sum=True)
+
+    def brackets(self, word: Word, at: int, *, is_sum: bool = False) -> int:
         """`name[…]` up to its last bracket, in which signs of the shell have no meaning."""
         text, open_ones = self.text, 1
         with self.level():
             while at < len(text) and open_ones:
-                if text[at] in special:
+                self.steps.take()
+                if is_sum and text[at] == "$":
+                    at = self.dollar(word, at, in_quotes=True)
+                elif text[at] in ('"\\$`' if is_sum else "'\"\\$`"):
                     at = self.piece(word, at)
                 else:
                     open_ones += {"[": 1, "]": -1}.get(text[at], 0)
@@ -235,6 +282,17 @@ class WordReader:
                     at += 1
         self.is_open |= bool(open_ones)
         return at
+
+    def sum_end(self, at: int) -> int | None:
+        """Where the sum ends whose two parentheses were opened just before; None if it is no sum."""
+        depth = 1
+        for token in _PARENTHESES.finditer(self.text, at):
+            self.steps.take()
+            depth += {"(": 1, ")": -1}.get(token[0], 0)
+            if not depth:
+                end = token.start()
+                return end if self.text.startswith("))", end) else None
+        return None
 
     def ansi_c(self, word: Word, at: int) -> int:
         """The text of `$'…'`; it counts as expanded where not every shell reads it alike."""
@@ -259,13 +317,3 @@ def _unescaped(pair: str, quote: str) -> str:
     if pair == "\\\n":
         return ""
     return pair[1:] if len(pair) > 1 and pair[1:] in ("\\", "$", "`", quote) else pair
-
-
-def sum_end(text: str, at: int) -> int | None:
-    """Where the sum ends whose two parentheses were opened just before; None if it is no sum."""
-    depth = 1
-    for token in _PARENTHESES.finditer(text, at):
-        depth += {"(": 1, ")": -1}.get(token[0], 0)
-        if not depth:
-            return token.start() if text.startswith("))", token.start()) else None
-    return None

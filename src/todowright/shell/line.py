@@ -20,6 +20,7 @@ from todowright.shell.argument import (
     is_json,
     looks_like_json,
     raw_json,
+    unescaped,
 )
 from todowright.shell.bash_syntax import Command, Document, Reader, TooDeep, Word
 
@@ -63,14 +64,14 @@ class _Unclear(Exception):
 
 def read_line(text: str) -> Line:
     """Read a command line."""
-    text = text.strip()
+    text = _stripped(text)
     try:
         mender = _Mender(text)
         mender.read()
         given = mender.mended()
         reader = Reader(given)
         reader.read()
-    except TooDeep:
+    except (TooDeep, RecursionError):
         return Line(text, is_clear=False)
     except _Unclear as unclear:
         argument = unclear.argument
@@ -80,6 +81,16 @@ def read_line(text: str) -> Line:
     if reader.is_literal and len(reader.found) == 1 and reader.found[0].words[:1] == [NAME]:
         call = Call(tuple(reader.found[0].words[1:]), reader.found[0].input)
     return Line(given, tuple(reader.found), call, is_open=reader.is_open)
+
+
+def _stripped(text: str) -> str:
+    """A text without the space around it; what stands behind a backslash is no such space."""
+    bare = text.strip()
+    backslashes = len(bare) - len(bare.rstrip("\\"))
+    if backslashes % 2:
+        at = len(text) - len(text.lstrip()) + len(bare)
+        bare += text[at : at + 1]
+    return bare
 
 
 class _Mender(Reader):
@@ -119,7 +130,7 @@ class _Mender(Reader):
         text, space = self.text, _SPACE.match(self.text, end)
         assert space is not None
         at = space.end("line")
-        if at < space.end() and self._is_json_at(space.end()):
+        if at < space.end() and not self.documents and self._is_json_at(space.end()):
             at = space.end()
         if text[end:at].strip(" \t") or (at == end and text[at : at + 1] in ("'", '"')):
             self._edits.append((end, at, " "))
@@ -129,7 +140,7 @@ class _Mender(Reader):
         """Whether there is JSON here, as it is written or as bash reads it."""
         if not looks_like_json(self.text, at):
             return False
-        word, end = Reader(self.text, depth=self.depth).word(at)
+        word, end = Reader(self.text, depth=self.depth, steps=self.steps).word(at)
         found = raw_json(self.text, at) or (word.text if word.is_static else "", end)
         return is_json(found[0]) and ends_well(self.text, found[1])
 
@@ -140,17 +151,21 @@ class _Mender(Reader):
             return self._take_literal(at, found[1], found[0])
         mark = len(self.found), len(self._edits), len(self.documents)
         word, end = self.word(at)
-        if not is_json(word.text):
+        in_one = word.pieces == 1 and self.text[at] == '"'
+        bare = (unescaped(self.text[at + 1 : end - 1]), word.text) if in_one else (word.text,)
+        meant = next((text for text in bare if is_json(text)), None)
+        if meant is None:
             if found is not None:
                 raise _Unclear("more", self.text[at:])
             if self.is_open or not self._is_sure(word, at, end):
                 raise _Unclear("broken", self.text[at:])
-        in_one = word.pieces == 1 and self.text[at] == '"'
+            if not _may_run(word):
+                raise _Unclear("broken", word.text)
         if (word.is_static or in_one) and not ends_well(self.text, end):
             raise _Unclear("more", self.text[at:])
-        if in_one and not word.is_static and is_json(word.text):
+        if in_one and not word.is_static and meant is not None:
             self._go_back(*mark)  # nothing in it is expanded
-            return self._take_literal(at, end, word.text)
+            return self._take_literal(at, end, meant)
         self.add(word, end)
         return end
 
@@ -166,17 +181,21 @@ class _Mender(Reader):
 
     def _is_sure(self, word: Word, at: int, end: int) -> bool:
         """Whether it is clear where an argument ends that is not JSON, or not yet."""
-        outline = word.outline
-        if (
-            not looks_like_json(self.text, at)
-            or is_balanced(outline)
-            or (not word.is_static and is_json(outline))
-        ):
+        if not looks_like_json(self.text, at) or is_balanced(word.outline):
+            return True
+        if not word.is_static and is_json(word.outline):
             return True
         return self.text[at] in "'\"" and self.text.find(self.text[at], end) < 0
 
+    def _is_argument(self, document: Document) -> bool:
+        """Whether a here-document is what a call is given, by itself or by `$(cat <<EOF …)`."""
+        command = document.command
+        return id(command) in self._calls or (
+            id(command.inside) in self._calls and command.words[:1] == ["cat"]
+        )
+
     def take_document(self, document: Document, start: int, stop: int) -> None:
-        if not document.is_quoted and id(document.command) in self._calls:
+        if not document.is_quoted and self._is_argument(document):
             meant = as_meant(document.without_tabs(self.text[start:stop]))
             if meant is not None:  # nothing in it is expanded
                 sign = "<<-" if document.drops_tabs else "<<"
@@ -184,6 +203,15 @@ class _Mender(Reader):
                 self._edits.append((start, stop, meant))
                 return
         super().take_document(document, start, stop)
+
+    def check_document(self, document: Document, word: Word) -> None:
+        if self._is_argument(document) and not _may_run(word):
+            raise _Unclear("broken", word.text)
+
+
+def _may_run(word: Word) -> bool:
+    """Whether bash may expand a word: not where broken JSON would have the words of a todo run."""
+    return word.is_static or not looks_like_json(word.text, 0) or is_json(word.outline)
 
 
 def _literal(text: str) -> Word:

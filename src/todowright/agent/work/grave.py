@@ -44,7 +44,7 @@ def _runs_grave(text: str, depth: int) -> bool:
         return True
     try:
         return any(_harms(each, depth) for each in commands(text))
-    except TooDeep:
+    except (TooDeep, RecursionError):
         return True
 
 
