@@ -43,7 +43,7 @@ class Tool:
     """True: the same call again leaves the same plan."""
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False, init=False)
 class Dialect:
     """Names, statuses, limits, words and marks of one variant; make a `ListDialect` or a `VerbDialect`."""
 
@@ -117,10 +117,12 @@ class Dialect:
     prompt_file: str = ""
     """A file among the package's dialects that holds the prompt, read when it is asked for."""
 
+    def __init__(self, **_: Any) -> None:
+        """Refuse to be made: the two kinds of dialects have a method of their own for that."""
+        raise TypeError("make a ListDialect or a VerbDialect")
+
     def __post_init__(self) -> None:
         """Refuse what could only fail later, when a model would be told of it."""
-        if type(self) is Dialect:
-            raise TypeError("make a ListDialect or a VerbDialect")
         for status in self.statuses:
             if self.meanings.get(status, status) not in STATUSES:
                 raise self._wrong(f"meanings must map '{status}' to one of {', '.join(STATUSES)}")
