@@ -141,7 +141,7 @@ def test_a_script_that_ends_early_is_a_fault_and_shows_what_there_is(
     model = script(models.always_right, "lean")
     assert main(["fit", "--model", model, "--dialect", "lean", "--tasks", "2"]) == 1
     out, err = capsys.readouterr()
-    assert "lean fits best: 9 of 9 right" in out
+    assert "lean: 9 of 9 right" in out
     assert "The run ended early: the script has ended" in out
     assert err.endswith("todowright fit: the script has ended, and the run has not\n")
 
@@ -206,7 +206,7 @@ def test_no_colour_where_nobody_wants_it(script: Script) -> None:
     terminal = Terminal(str(BIN / "todowright"), "fit", "--model", model, "--tasks", "1",
                         "--dialect", "lean", NO_COLOR="1")  # fmt: skip
     assert terminal.ended() == 0
-    assert "lean fits best: 9 of 9 right" in "\n".join(terminal.lines)
+    assert "lean: 9 of 9 right" in "\n".join(terminal.lines)
     assert b"\x1b[1m" not in terminal.written
     assert b"\x1b[3" not in terminal.written
 
@@ -334,7 +334,7 @@ def test_a_run_that_is_stopped_shows_what_there_is_so_far(
     finally:
         over.set()
     assert process.returncode == 128 + number
-    assert "lean fits best: 5 of 5 right" in out
+    assert "lean: 5 of 5 right" in out
     assert "The run ended early: it was stopped." in out
     assert Path("fit.md").read_text("utf-8") == out
 

@@ -102,7 +102,7 @@ def advice(rows: Sequence[Figures]) -> str:
     right, harm = best.outcomes["right"], best.outcomes["harm"]
     if not right:
         return "No dialect fits: not one answer was right."
-    told = f"{best.dialect} fits best: {right} of {best.asked} right, {harm} harmful."
+    told = f"{best.dialect}{' fits best' if others else ''}: {right} of {best.asked} right, {harm} harmful."
     near = [
         other.dialect
         for other in others
