@@ -15,7 +15,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from todowright.cli.numbers import minutes, positive, seconds
-from todowright.errors import TodowrightError
 from todowright.names import DIALECTS
 
 if TYPE_CHECKING:
@@ -88,6 +87,7 @@ def _gathered(options: Any, forms: Any, ask: Ask, found: list[Result]) -> tuple[
     """Ask, and keep every result in `found`; why it ended early, if it did, and the exit code."""
     from todowright.cli.agent import stopped_by_signals
     from todowright.cli.fit_view import progress
+    from todowright.errors import TodowrightError
     from todowright.fitting.run import results
     from todowright.fitting.stages import STAGES
     from todowright.fitting.tasks import make_tasks
@@ -153,6 +153,8 @@ def _said(answer: Answer, *, written: bool) -> Said:
 
 def _check_files(options: Any) -> None:
     """Refuse a file that could not be written, before an hour of questions."""
+    from todowright.errors import TodowrightError
+
     paths = [os.path.abspath(path) for path in (options.out, options.json) if path]
     if len(set(paths)) < len(paths):
         raise TodowrightError("--out and --json name the same file: name two")

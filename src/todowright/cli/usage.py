@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Sequence
-from difflib import get_close_matches
 from typing import NoReturn
 
 
@@ -24,6 +23,8 @@ class Parser(argparse.ArgumentParser):
         """Tell what is wrong, and end with exit code 2."""
         wrong = re.search(r"invalid choice: '([^']+)'|unrecognized arguments: (--[\w-]+)", message)
         if wrong is not None:
+            from difflib import get_close_matches
+
             known = [*self._option_string_actions, *self._commands()]
             if near := get_close_matches(wrong[1] or wrong[2], known, 1):
                 message += f": did you mean {near[0]}?"

@@ -14,7 +14,6 @@ from unicodedata import normalize
 from todowright.plan.marks import bare
 from todowright.plan.model import Status, Todo
 from todowright.plan.places import gaps, plausible
-from todowright.plan.rewording import match_reworded
 
 _WORD = re.compile(r"[^\W_]+")
 _UNSPACED = "\u2e80"
@@ -49,8 +48,15 @@ def match(
     if strict:
         _match_more_words(before, after, origins)
     else:
+        from todowright.plan.rewording import match_reworded
+
         match_reworded(before, after, origins)
     return origins
+
+
+def load() -> None:
+    """Load what few lists need, ahead of the first: nothing is imported while a revision is made."""
+    import todowright.plan.rewording  # noqa: F401
 
 
 def plain(text: str) -> str:

@@ -11,6 +11,7 @@ from todowright.dialects.call import Call, Reply
 from todowright.dialects.dialect import Dialect
 from todowright.errors import Issue, Refused, reason
 from todowright.logs import log_exception
+from todowright.plan.matching import load
 from todowright.plan.model import AGENT, Plan
 from todowright.text import neutral
 from todowright.tool.incoming import Incoming
@@ -44,6 +45,7 @@ class Answering:
         self.set_news(news)
         self.ended = False
         """Whether this was a sub-agent's, and it has ended."""
+        load()
         if terms.dialect.repair:  # now: nothing is imported while a call is answered
             from todowright.dialects import repair
 
