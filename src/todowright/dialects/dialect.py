@@ -18,6 +18,7 @@ from todowright.errors import Issue, Refused
 from todowright.plan.deeds import DEEDS, STATUS_OF
 from todowright.plan.model import LONGEST_TEXT, MOST_ITEMS, STATUSES, Plan, Status
 from todowright.text import a_kind, likely, shown, told
+from todowright.values import value
 
 MARKS = {"pending": "[ ]", "in_progress": "[>]", "completed": "[x]", "cancelled": "[-]"}
 Judgement = Literal["allow", "warn", "refuse"]
@@ -28,7 +29,7 @@ Reject = Callable[["Any", tuple[Issue, ...], Call], Reply]
 Annotate = Callable[["Any", Reply, str], Reply]
 
 
-@dataclass(slots=True)
+@value
 class Tool:
     """A tool as a host offers it to a model, and what the host should know of it."""
 
