@@ -59,29 +59,16 @@ def with_sqlite3(path: str, updates: int, start: Any) -> None:
     connection.execute("SELECT count(*) FROM revision")
     rows = [json.dumps([list(item.values()) for item in call["items"]]) for call in calls()]
     newest = "SELECT revision, todos FROM revision WHERE session = ? AND agent = ? ORDER BY revision DESC LIMIT 1"
-    add = f"INSERT INTO revision ({COLUMNS}) VALUES ({VALUES})"
+    names = COLUMNS.split(", ")
+    row = dict(zip(names, row_of(Plan(issued=10, dialect="checklist")), strict=True))
+    add = f"INSERT INTO revision ({COLUMNS}) VALUES ({', '.join(f':{name}' for name in names)})"
     start.wait()
     for number in range(updates):
         connection.execute("BEGIN IMMEDIATE")
         revision, todos = connection.execute(newest, ("default", "main")).fetchone()
         json.loads(todos)
-        values = (
-            "default",
-            "main",
-            revision + 1,
-            rows[number % ITEMS],
-            "",
-            time.time_ns() // 1000,
-            10,
-            "",
-            "agent",
-            "",
-            "checklist",
-            0,
-            "",
-            0,
-            0,
-        )
+        values = {**row, "revision": revision + 1, "todos": rows[number % ITEMS]}
+        values["updated_at"] = time.time_ns() // 1000
         connection.execute(add, values)
         connection.execute("COMMIT")
     connection.close()
