@@ -22,9 +22,14 @@ from todowright.shell.bash_words import (
 __all__ = ["Command", "Document", "Reader", "TooDeep", "Word", "commands"]
 
 _OPERATOR = re.compile(r"&&|\|\||\|&|;;&|;;|;&|[;&|\n]")
-_REDIRECT = re.compile(r"&>>?|\d*(?:<<<|<<-?|<>|<&|>>|>\||>&|[<>](?!\())", re.ASCII)
-_GRAMMAR = {"!", "{", "if", "then", "else", "elif", "while", "until", "do", "time"}
+_REDIRECT = re.compile(
+    r"(?P<both>&>>?)|(?:\d*|\{[A-Za-z_]\w*\})(?P<sign><<<|<<-?|<>|<&|>>|>\||>&|[<>](?!\())", re.ASCII
+)
+_GRAMMAR = {"!", "{", "if", "then", "else", "elif", "while", "until", "do", "time", "coproc"}
 """Words behind which a command begins."""
+_CLOSING = {"}", "fi", "done", "esac"}
+_AFTER_CLOSING = _CLOSING | {"then", "do", "else", "elif"}
+"""What may stand behind those, and behind `]]`, without a sign between them."""
 _NO_WORDS = re.compile(r"\([ \t]*\)")
 _JOINED_LINE = re.compile(r"(?:[^\\\n]|\\.|\\\Z)*\n?", re.DOTALL)
 """A line of a here-document that bash expands: a backslash at its end joins it to the next."""
@@ -68,6 +73,22 @@ def commands(text: str) -> list[Command]:
     reader = Reader(text)
     reader.read()
     return reader.found
+
+
+def _begins(words: list[str], word: str) -> bool:
+    """Whether a word of the grammar begins a command, though no sign stands before it."""
+    if not words or (word not in _GRAMMAR and word not in _CLOSING):
+        return False
+    first = next((n for n, each in enumerate(words) if each not in _GRAMMAR), len(words))
+    head = words[first:]
+    if head[:1] in (["for"], ["select"]):
+        return len(head) <= 2 and word in ("do", "{")
+    if (first and words[first - 1] == "coproc" and len(head) == 1) or (
+        head[:1] == ["function"] and len(head) == 2
+    ):  # the name stands before it
+        return word in _GRAMMAR
+    is_closed = head[-1:] == ["]]"] and "[[" in head
+    return word in _AFTER_CLOSING and bool(head) and (is_closed or _CLOSING.issuperset(head))
 
 
 class Reader(WordReader):
@@ -114,7 +135,7 @@ class Reader(WordReader):
         if comment := COMMENT.match(text, at):
             return comment.end()
         if redirect := _REDIRECT.match(text, at):
-            sign = redirect[0].lstrip("0123456789")
+            sign = redirect["both"] or redirect["sign"]
             self.target = sign, redirect.end() - len(sign)
             self.is_literal &= sign in ("<<", "<<-", "<<<")
             return redirect.end()
@@ -153,7 +174,10 @@ class Reader(WordReader):
         if self.text.startswith("((", at) and (end := self.sum_end(at + 2)):
             self.read_expansions(self.text[at + 2 : end])
             return end + 2
-        return self.nested(at + 1, substituted=False)
+        end = self.nested(at + 1, substituted=False)
+        if self.now.words[-1:] == ["in"] and "case" in self.now.words:  # it was a pattern
+            self.end_command()
+        return end
 
     def nested(self, at: int, *, substituted: bool = True) -> int:
         kept = self.now, self.target, self.cases
@@ -176,6 +200,8 @@ class Reader(WordReader):
 
     def add(self, word: Word, end: int) -> None:
         """Give a word that ends here to the command, or to the redirection before it."""
+        if self.target is None and not word.is_quoted and _begins(self.now.words, word.text):
+            self.end_command()
         now, target, self.target = self.now, self.target, None
         if target is not None and target[0] in ("<<", "<<-"):  # not expanded
             tabs = target[0] == "<<-"
@@ -186,8 +212,6 @@ class Reader(WordReader):
             now.words.append(word.text)
             if not now.is_named:
                 self.add_first(word)
-            elif word.text == "{" and now.words[0] == "function":
-                now.is_named = False
         elif target[0] == "<<<":
             now.input = word.text + "\n"
         elif ">" in target[0]:
