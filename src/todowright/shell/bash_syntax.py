@@ -115,6 +115,8 @@ class Reader(WordReader):
         """Whether the words say it all: nothing is expanded, piped, grouped, or read from a file."""
         self.in_unended = False
         """Whether this is the text of a here-document without an end."""
+        self.ending = ""
+        """The line that ends the here-document which is open."""
 
     def read(self) -> None:
         """Read it all."""
@@ -122,7 +124,8 @@ class Reader(WordReader):
         while at < len(self.text):
             at = self.step(at)
         self.end_command()
-        self.is_open |= bool(self.documents)
+        if self.documents:
+            self.is_open, self.ending = True, self.documents[0].ending
 
     def step(self, at: int) -> int:
         """Read the next word or sign."""
@@ -276,7 +279,7 @@ class Reader(WordReader):
             if self.substitutions and line.startswith(ending) and ")" in line[len(ending) :]:
                 return start, at, end - len(text[at:end].partition(ending)[2])
             at = end
-        self.is_open = True
+        self.is_open, self.ending = True, ending
         if not self.in_unended:  # shells differ in what they make of it
             self.read_commands(text[start:], is_unended=True)
         return start, at, at

@@ -53,6 +53,8 @@ class Line:
     """Whether it could be read; what has too many levels is neither judged nor touched."""
     is_open: bool = False
     """Whether it goes on in the next line."""
+    ending: str = ""
+    """The line that ends the here-document which is open."""
 
 
 class _Unclear(Exception):
@@ -80,7 +82,7 @@ def read_line(text: str) -> Line:
     call = None
     if reader.is_literal and len(reader.found) == 1 and reader.found[0].words[:1] == [NAME]:
         call = Call(tuple(reader.found[0].words[1:]), reader.found[0].input)
-    return Line(given, tuple(reader.found), call, is_open=reader.is_open)
+    return Line(given, tuple(reader.found), call, is_open=reader.is_open, ending=reader.ending)
 
 
 def _stripped(text: str) -> str:
