@@ -182,3 +182,12 @@ def test_a_long_here_document_is_not_looked_at_anew_for_each_line(
     done = typed(told, *lines, PATH=f"{told}:{os.environ['PATH']}")
     assert done.stdout == "done\n"
     assert len((told / "started").read_text()) < 20
+
+
+def test_a_broken_list_in_a_here_document_is_refused_with_all_its_lines(told: Path) -> None:
+    broken = '{"todos":[{"content":"Fix $(touch pwn)"},]}'
+    done = typed(told, "TodoWrite <<EOF", broken, "touch pwn", "EOF", "echo after")
+    assert done.stdout == "after\n"
+    assert done.stderr.startswith("Error: Invalid JSON format\nUsage: ")
+    assert "EOF" not in done.stderr
+    assert list(told.iterdir()) == []

@@ -25,7 +25,9 @@ def broken(text: str, end: str) -> str:
 @requirement("001-5")
 @pytest.mark.parametrize("before", ["", "true; "])
 @pytest.mark.parametrize("end", [",]}", "}],}", "],}"])
-@pytest.mark.parametrize("text", ["Fix `touch pwn` bug", "Fix $(touch pwn) bug", "${x:=$(touch pwn)}"])
+@pytest.mark.parametrize(
+    "text", ["Fix `touch pwn` bug", "Fix $(touch pwn) bug", "${x:=$(touch pwn)}"]
+)
 def test_a_word_of_a_todo_is_not_run_where_its_json_is_broken(
     todo: TodoWrite, tmp_path: Path, before: str, end: str, text: str
 ) -> None:

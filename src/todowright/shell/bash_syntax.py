@@ -23,7 +23,8 @@ __all__ = ["Command", "Document", "Reader", "TooDeep", "Word", "commands"]
 
 _OPERATOR = re.compile(r"&&|\|\||\|&|;;&|;;|;&|[;&|\n]")
 _REDIRECT = re.compile(
-    r"(?P<both>&>>?)|(?:\d*|\{[A-Za-z_]\w*\})(?P<sign><<<|<<-?|<>|<&|>>|>\||>&|[<>](?!\())", re.ASCII
+    r"(?P<both>&>>?)|(?:\d*|\{[A-Za-z_]\w*\})(?P<sign><<<|<<-?|<>|<&|>>|>\||>&|[<>](?!\())",
+    re.ASCII,
 )
 _GRAMMAR = {"!", "{", "if", "then", "else", "elif", "while", "until", "do", "time", "coproc"}
 """Words behind which a command begins."""
@@ -49,6 +50,8 @@ class Command:
     """The command that takes its output for an argument."""
     is_named: bool = False
     """Whether its name has been read; before it stand words of the grammar, and assignments."""
+    name_at: int = 0
+    """Which of its words that is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,20 +78,20 @@ def commands(text: str) -> list[Command]:
     return reader.found
 
 
-def _begins(words: list[str], word: str) -> bool:
+def _begins(command: Command, word: str) -> bool:
     """Whether a word of the grammar begins a command, though no sign stands before it."""
-    if not words or (word not in _GRAMMAR and word not in _CLOSING):
+    if not command.is_named or (word not in _GRAMMAR and word not in _CLOSING):
         return False
-    first = next((n for n, each in enumerate(words) if each not in _GRAMMAR), len(words))
-    head = words[first:]
-    if head[:1] in (["for"], ["select"]):
-        return len(head) <= 2 and word in ("do", "{")
-    if (first and words[first - 1] == "coproc" and len(head) == 1) or (
-        head[:1] == ["function"] and len(head) == 2
-    ):  # the name stands before it
+    name, count = command.words[command.name_at], len(command.words) - command.name_at
+    if name in ("for", "select"):
+        return count <= 2 and word in ("do", "{")
+    if name == "function":
+        return count == 2 and word in _GRAMMAR
+    if command.name_at and command.words[command.name_at - 1] == "coproc" and count == 1:
         return word in _GRAMMAR
-    is_closed = head[-1:] == ["]]"] and "[[" in head
-    return word in _AFTER_CLOSING and bool(head) and (is_closed or _CLOSING.issuperset(head))
+    is_closed = name in _CLOSING and count == 1
+    is_closed |= name == "[[" and command.words[-1] == "]]"
+    return is_closed and word in _AFTER_CLOSING
 
 
 class Reader(WordReader):
@@ -178,7 +181,8 @@ class Reader(WordReader):
             self.read_expansions(self.text[at + 2 : end])
             return end + 2
         end = self.nested(at + 1, substituted=False)
-        if self.now.words[-1:] == ["in"] and "case" in self.now.words:  # it was a pattern
+        words, at = self.now.words, self.now.name_at
+        if words[-1:] == ["in"] and words[at] == "case":  # it was a pattern
             self.end_command()
         return end
 
@@ -203,7 +207,7 @@ class Reader(WordReader):
 
     def add(self, word: Word, end: int) -> None:
         """Give a word that ends here to the command, or to the redirection before it."""
-        if self.target is None and not word.is_quoted and _begins(self.now.words, word.text):
+        if self.target is None and not word.is_quoted and _begins(self.now, word.text):
             self.end_command()
         now, target, self.target = self.now, self.target, None
         if target is not None and target[0] in ("<<", "<<-"):  # not expanded
@@ -225,6 +229,7 @@ class Reader(WordReader):
         name = "" if word.is_quoted else word.text
         self.cases = max(0, self.cases + (name == "case") - (name == "esac"))
         self.now.is_named = name not in _GRAMMAR and not ASSIGNED.match(name)
+        self.now.name_at = len(self.now.words) - 1
 
     def read_commands(self, text: str, *, is_unended: bool = False) -> None:
         if self.is_measuring:

@@ -242,4 +242,4 @@ _BY_NAME: dict[str, Callable[[Sequence[str]], bool]] = {
     "kill": lambda given: "-1" in given[1:],
     "tee": lambda given: any(_DEVICE.match(word) for word in given),
     "twine": lambda given: given[:1] == ["upload"],
-} | {name: _publishes for name in _PUBLISHERS}
+} | dict.fromkeys(_PUBLISHERS, _publishes)
