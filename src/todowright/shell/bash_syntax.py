@@ -7,15 +7,12 @@ substitutions, groups and here-documents; where it is not clear, rather more tha
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 
+from todowright.shell.bash_parts import Command, Document, Steps, TooDeep, Word
 from todowright.shell.bash_words import (
     ASSIGNED,
     COMMENT,
     DEEPEST,
-    Steps,
-    TooDeep,
-    Word,
     WordReader,
 )
 
@@ -34,41 +31,6 @@ _AFTER_CLOSING = _CLOSING | {"then", "do", "else", "elif"}
 _NO_WORDS = re.compile(r"\([ \t]*\)")
 _JOINED_LINE = re.compile(r"(?:[^\\\n]|\\.|\\\Z)*\n?", re.DOTALL)
 """A line of a here-document that bash expands: a backslash at its end joins it to the next."""
-
-
-@dataclass(slots=True)
-class Command:
-    """One command: its words without quotes, what it writes to and reads, and where it stands."""
-
-    words: list[str] = field(default_factory=list)
-    writes: list[str] = field(default_factory=list)
-    input: str | None = None
-    """The text of its here-document or here-string."""
-    piped: Command | None = None
-    """The command before it in its pipe."""
-    inside: Command | None = None
-    """The command that takes its output for an argument."""
-    is_named: bool = False
-    """Whether its name has been read; before it stand words of the grammar, and assignments."""
-    name_at: int = 0
-    """Which of its words that is."""
-
-
-@dataclass(frozen=True, slots=True)
-class Document:
-    """A here-document whose text begins with the next line."""
-
-    command: Command
-    ending: str
-    is_quoted: bool
-    drops_tabs: bool
-    start: int
-    end: int
-    """Where its `<<EOF` stands."""
-
-    def without_tabs(self, text: str) -> str:
-        """Its text without the tabs that `<<-` drops."""
-        return re.sub(r"^\t+", "", text, flags=re.MULTILINE) if self.drops_tabs else text
 
 
 def commands(text: str) -> list[Command]:
