@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -153,3 +154,40 @@ def test_an_interrupted_line_keeps_what_it_set_and_the_shell_goes_on(told: Path)
     assert "before during" in terminal.lines
     terminal.type("exit\n")
     assert terminal.ended() == 0
+
+
+def test_variables_with_our_prefix_are_kept_and_those_of_the_relay_are_not(told: Path) -> None:
+    lines = ["TODOWRIGHT_MINE=1; export TODOWRIGHT_MORE=2", "echo $TODOWRIGHT_MINE $TODOWRIGHT_MORE $TODOWRIGHT_GIVEN",
+             "TodoWrite '[]'; true", 'echo "[$TODOWRIGHT_RELAY]"']  # fmt: skip
+    assert typed(told, *lines, TODOWRIGHT_GIVEN="3").stdout == "1 2 3\n[]\n"
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["cat > f <<EOF", *["it's \\"] * 300, "", "EOF", "echo done"],
+        ["cat > f <<-'E F'", *["\tE"] * 300, "\tE F", "echo done"],
+        ["x=$(cat <<EOF", *["a (b"] * 300, "EOF)", "echo done"],
+        ["cat <<A > f <<B", *["b"] * 300, "A", *["a"] * 300, "B", "echo done"],
+        ["cat > f <<EOF", *["x"] * 300, "E\\", "OF", "echo done"],
+    ],
+    ids=["plain", "tabs", "group", "two", "joined"],
+)
+def test_a_long_here_document_is_not_looked_at_anew_for_each_line(
+    told: Path, lines: list[str]
+) -> None:
+    real = shutil.which("bash")
+    (told / "bash").write_text(f"#!/bin/sh\necho >> '{told}/started'\nexec {real} \"$@\"\n")
+    (told / "bash").chmod(0o755)
+    done = typed(told, *lines, PATH=f"{told}:{os.environ['PATH']}")
+    assert done.stdout == "done\n"
+    assert len((told / "started").read_text()) < 20
+
+
+def test_a_broken_list_in_a_here_document_is_refused_with_all_its_lines(told: Path) -> None:
+    broken = '{"todos":[{"content":"Fix $(touch pwn)"},]}'
+    done = typed(told, "TodoWrite <<EOF", broken, "touch pwn", "EOF", "echo after")
+    assert done.stdout == "after\n"
+    assert done.stderr.startswith("Error: Invalid JSON format\nUsage: ")
+    assert "EOF" not in done.stderr
+    assert list(told.iterdir()) == []

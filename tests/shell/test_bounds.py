@@ -26,6 +26,9 @@ READ = "import sys; from todowright.shell.line import read_line; read_line(eval(
         '"echo " + "$((: #(((\\n) )" * 2000',
         "'TodoWrite \"$(cat <<E\\nE\\nx)\" ;' * 4000",
         "'TodoWrite \"$(cat <<E\\n' * 4000",
+        '"do " * 30_000',
+        '"[[ " + "} " * 30_000',
+        '"case in " + "(a) in " * 30_000',
         '"cat <<E\\n" + "$((: #(((\\n) )" * 2000',
     ],
 )

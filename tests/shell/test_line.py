@@ -155,7 +155,8 @@ def test_what_is_sent_is_what_is_stored_and_only_what_is_judged_is_run(
 PIECES = ["aa", "bb", "cc", " ", " ", "'", '"', "$(", ")", "`", ";", "&&", "||", "|", "\n", "<<E", "<<'E'", "<<-E", "<<\\E",
           "\nE\n", "\n\tE\n", "E", "{ ", "; }", "$((", "))", "((", "${x:-", "}", "#", "\\", "\\\n", "case x in x) ", ";; esac",
           "$'", "<(", "x=", "(", "<<<", "2>&1", "0", "!", "if ", "; then ", "; fi", "$x", "$", "&", "f() { ", "<<E#", "<<$(aa)",
-          "TodoWrite ", "TodoWrite '{}'", "'{\"a\":\"it's\"}'", "{\"a\":", "[", "]", "\"it's\"", "TodoWrite '{\"a\":\"", "\"}'", "don't"]  # fmt: skip
+          "TodoWrite ", "TodoWrite '{}'", "'{\"a\":\"it's\"}'", "{\"a\":", "[", "]", "\"it's\"", "TodoWrite '{\"a\":\"", "\"}'", "don't",
+          "[[ a ]]", " then ", " do ", "for x ", "done ", "(x) ", "case x in ", "esac", "coproc ", "${x#", "$[", "{fd}>f ", "a[0]=", "${ ", "$\\\n"]  # fmt: skip
 WHOLE = st.sampled_from(
     ["aa", "bb 'x'", 'cc "x"', "TodoWrite '{\"a\":\"it's; bb\"}'", "TodoWrite {\"a\":\"aa's\"}", "bb # it's\n", "aa \\'", "TodoWrite -h"]
 )  # fmt: skip
@@ -166,7 +167,10 @@ NESTED = st.recursive(
             ["{} && {}", "{} ; {}", "{} | {}", "{}\n{}", "( {}\n)", "{{ {}\n}}", "if {}\nthen {}\nfi", "x=$({}\n)",
              "case x in x) {}\n;; (y) {}\nesac", 'aa "$({}\n)"', "aa $((1+$({}\n)))", "aa ${{x:-$({}\n)}}", "aa <({}\n)",
              "aa <<E\nit's $({}\n)\nE\n{}", "aa <<'E'\nit's {}\nE\n{}", "! {}", "f() {{ {}\n}}; f", "aa <<< \"it's\" && {}",
-             "x=('a' $({}\n) )\n{}", "((1))\n{}", "[[ a == a ]] && {}", 'TodoWrite "$({}\n)"', "TodoWrite '[]' && {}"]
+             "x=('a' $({}\n) )\n{}", "((1))\n{}", "[[ a == a ]] && {}", 'TodoWrite "$({}\n)"', "TodoWrite '[]' && {}",
+             "if [[ a ]] then {}\nfi", "while [[ a ]] do {}\nbreak; done", "if {{ {}\n}} then {}\nfi", "case x in (x) {}\nesac",
+             "for ((i=0;i<1;i++)) do {}\ndone", "set -- 1; for x do {}\ndone", "coproc {{ {}\n}}; wait", 'aa "${{x:-\'$({}\n)\'}}"',
+             "aa ${{x:-<({}\n)}}; wait", "a[0]=1 {}", 'aa "$\\\n({}\n)"', "aa $[ '$' ]\n{}", "x=\"${{n//'\"'/}}\"; {}"]
         ),
         inner,
         inner,

@@ -152,15 +152,13 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 def _script(shell: Shell) -> int:
     """Commands from a pipe or a file; the exit code is the last one's."""
-    pending = ""
+    pending = Pending()
     for line in sys.stdin or ():
-        pending += line
-        if complete(pending):
-            shell.run(pending)
-            pending = ""
+        if pending.ends_with(line):
+            shell.run(pending.taken())
         if shell.left:
             return shell.code
-    shell.run(pending)
+    shell.run(pending.taken())
     return shell.code
 
 
@@ -169,34 +167,64 @@ def _talk(shell: Shell) -> int:
 
     with contextlib.suppress(ImportError):
         import readline  # noqa: F401  arrow keys and history
-    pending = ""
+    pending = Pending()
     while not shell.left:
         try:
-            pending += input("> " if pending else "$ ") + "\n"
-            if complete(pending):
-                command, pending = pending, ""
-                shell.run(command)
+            if pending.ends_with(input("> " if pending.lines else "$ ") + "\n"):
+                shell.run(pending.taken())
         except EOFError:
             print()
             return shell.code
         except KeyboardInterrupt:
             print()
-            pending = ""
+            pending.taken()
     return shell.code
 
 
-def complete(text: str) -> bool:
-    """Whether a command is whole, or goes on in the next line."""
+class Pending:
+    """The lines of a command that is not whole yet."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self._ending = ""
+        """The line that ends the here-document which is open: until it comes, no other matters."""
+        self._joined = ""
+        """The lines before, where a backslash joins the next one to them."""
+
+    def ends_with(self, line: str) -> bool:
+        """Whether the command is whole with this line."""
+        self.lines.append(line)
+        joined, self._joined = self._joined + line, ""
+        if line.endswith("\\\n") and len(joined) < 1000:
+            self._joined = joined[:-2]
+        if self._ending and not (self._may_end(line) or self._may_end(joined)):
+            return False
+        is_whole, self._ending = looked_at("".join(self.lines))
+        return is_whole
+
+    def _may_end(self, line: str) -> bool:
+        bare, ending = line.rstrip("\n").lstrip("\t"), self._ending.lstrip("\t")
+        return bare == ending or (bare.startswith(ending) and ")" in bare)
+
+    def taken(self) -> str:
+        """All of it; the next command begins."""
+        text = "".join(self.lines)
+        self.lines, self._ending, self._joined = [], "", ""
+        return text
+
+
+def looked_at(text: str) -> tuple[bool, str]:
+    """Whether a command is whole; if not, the line that ends its here-document, if one is open."""
     import subprocess
 
     from todowright.shell.line import read_line
     from todowright.shell.native import shell
 
     if text.endswith("\\\n"):
-        return False
+        return False, ""
     line = read_line(text)
     if line.call is not None or "\x00" in text:
-        return not line.is_open
+        return not line.is_open, line.ending
     checked = subprocess.run(  # noqa: S603  bash only reads it
         [shell(), "-n"],
         input=os.fsencode(line.text),
@@ -210,4 +238,5 @@ def complete(text: str) -> bool:
         b"here-document",
         b"end of file unexpected",
     )
-    return not any(words in told for words in ends)
+    is_whole = not any(words in told for words in ends)
+    return is_whole, line.ending if b"here-document" in told else ""

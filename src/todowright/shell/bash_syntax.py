@@ -7,60 +7,30 @@ substitutions, groups and here-documents; where it is not clear, rather more tha
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 
+from todowright.shell.bash_parts import Command, Document, Steps, TooDeep, Word
 from todowright.shell.bash_words import (
     ASSIGNED,
     COMMENT,
     DEEPEST,
-    Steps,
-    TooDeep,
-    Word,
     WordReader,
 )
 
 __all__ = ["Command", "Document", "Reader", "TooDeep", "Word", "commands"]
 
 _OPERATOR = re.compile(r"&&|\|\||\|&|;;&|;;|;&|[;&|\n]")
-_REDIRECT = re.compile(r"&>>?|\d*(?:<<<|<<-?|<>|<&|>>|>\||>&|[<>](?!\())", re.ASCII)
-_GRAMMAR = {"!", "{", "if", "then", "else", "elif", "while", "until", "do", "time"}
+_REDIRECT = re.compile(
+    r"(?P<both>&>>?)|(?:\d*|\{[A-Za-z_]\w*\})(?P<sign><<<|<<-?|<>|<&|>>|>\||>&|[<>](?!\())",
+    re.ASCII,
+)
+_GRAMMAR = {"!", "{", "if", "then", "else", "elif", "while", "until", "do", "time", "coproc"}
 """Words behind which a command begins."""
+_CLOSING = {"}", "fi", "done", "esac"}
+_AFTER_CLOSING = _CLOSING | {"then", "do", "else", "elif"}
+"""What may stand behind those, and behind `]]`, without a sign between them."""
 _NO_WORDS = re.compile(r"\([ \t]*\)")
 _JOINED_LINE = re.compile(r"(?:[^\\\n]|\\.|\\\Z)*\n?", re.DOTALL)
 """A line of a here-document that bash expands: a backslash at its end joins it to the next."""
-
-
-@dataclass(slots=True)
-class Command:
-    """One command: its words without quotes, what it writes to and reads, and where it stands."""
-
-    words: list[str] = field(default_factory=list)
-    writes: list[str] = field(default_factory=list)
-    input: str | None = None
-    """The text of its here-document or here-string."""
-    piped: Command | None = None
-    """The command before it in its pipe."""
-    inside: Command | None = None
-    """The command that takes its output for an argument."""
-    is_named: bool = False
-    """Whether its name has been read; before it stand words of the grammar, and assignments."""
-
-
-@dataclass(frozen=True, slots=True)
-class Document:
-    """A here-document whose text begins with the next line."""
-
-    command: Command
-    ending: str
-    is_quoted: bool
-    drops_tabs: bool
-    start: int
-    end: int
-    """Where its `<<EOF` stands."""
-
-    def without_tabs(self, text: str) -> str:
-        """Its text without the tabs that `<<-` drops."""
-        return re.sub(r"^\t+", "", text, flags=re.MULTILINE) if self.drops_tabs else text
 
 
 def commands(text: str) -> list[Command]:
@@ -68,6 +38,22 @@ def commands(text: str) -> list[Command]:
     reader = Reader(text)
     reader.read()
     return reader.found
+
+
+def _begins(command: Command, word: str) -> bool:
+    """Whether a word of the grammar begins a command, though no sign stands before it."""
+    if not command.is_named or (word not in _GRAMMAR and word not in _CLOSING):
+        return False
+    name, count = command.words[command.name_at], len(command.words) - command.name_at
+    if name in ("for", "select"):
+        return count <= 2 and word in ("do", "{")
+    if name == "function":
+        return count == 2 and word in _GRAMMAR
+    if command.name_at and command.words[command.name_at - 1] == "coproc" and count == 1:
+        return word in _GRAMMAR
+    is_closed = name in _CLOSING and count == 1
+    is_closed |= name == "[[" and command.words[-1] == "]]"
+    return is_closed and word in _AFTER_CLOSING
 
 
 class Reader(WordReader):
@@ -94,6 +80,8 @@ class Reader(WordReader):
         """Whether the words say it all: nothing is expanded, piped, grouped, or read from a file."""
         self.in_unended = False
         """Whether this is the text of a here-document without an end."""
+        self.ending = ""
+        """The line that ends the here-document which is open."""
 
     def read(self) -> None:
         """Read it all."""
@@ -101,7 +89,8 @@ class Reader(WordReader):
         while at < len(self.text):
             at = self.step(at)
         self.end_command()
-        self.is_open |= bool(self.documents)
+        if self.documents:
+            self.is_open, self.ending = True, self.documents[0].ending
 
     def step(self, at: int) -> int:
         """Read the next word or sign."""
@@ -114,7 +103,7 @@ class Reader(WordReader):
         if comment := COMMENT.match(text, at):
             return comment.end()
         if redirect := _REDIRECT.match(text, at):
-            sign = redirect[0].lstrip("0123456789")
+            sign = redirect["both"] or redirect["sign"]
             self.target = sign, redirect.end() - len(sign)
             self.is_literal &= sign in ("<<", "<<-", "<<<")
             return redirect.end()
@@ -153,7 +142,11 @@ class Reader(WordReader):
         if self.text.startswith("((", at) and (end := self.sum_end(at + 2)):
             self.read_expansions(self.text[at + 2 : end])
             return end + 2
-        return self.nested(at + 1, substituted=False)
+        end = self.nested(at + 1, substituted=False)
+        words, at = self.now.words, self.now.name_at
+        if words[-1:] == ["in"] and words[at] == "case":  # it was a pattern
+            self.end_command()
+        return end
 
     def nested(self, at: int, *, substituted: bool = True) -> int:
         kept = self.now, self.target, self.cases
@@ -176,6 +169,8 @@ class Reader(WordReader):
 
     def add(self, word: Word, end: int) -> None:
         """Give a word that ends here to the command, or to the redirection before it."""
+        if self.target is None and not word.is_quoted and _begins(self.now, word.text):
+            self.end_command()
         now, target, self.target = self.now, self.target, None
         if target is not None and target[0] in ("<<", "<<-"):  # not expanded
             tabs = target[0] == "<<-"
@@ -186,8 +181,6 @@ class Reader(WordReader):
             now.words.append(word.text)
             if not now.is_named:
                 self.add_first(word)
-            elif word.text == "{" and now.words[0] == "function":
-                now.is_named = False
         elif target[0] == "<<<":
             now.input = word.text + "\n"
         elif ">" in target[0]:
@@ -198,6 +191,7 @@ class Reader(WordReader):
         name = "" if word.is_quoted else word.text
         self.cases = max(0, self.cases + (name == "case") - (name == "esac"))
         self.now.is_named = name not in _GRAMMAR and not ASSIGNED.match(name)
+        self.now.name_at = len(self.now.words) - 1
 
     def read_commands(self, text: str, *, is_unended: bool = False) -> None:
         if self.is_measuring:
@@ -252,7 +246,7 @@ class Reader(WordReader):
             if self.substitutions and line.startswith(ending) and ")" in line[len(ending) :]:
                 return start, at, end - len(text[at:end].partition(ending)[2])
             at = end
-        self.is_open = True
+        self.is_open, self.ending = True, ending
         if not self.in_unended:  # shells differ in what they make of it
             self.read_commands(text[start:], is_unended=True)
         return start, at, at

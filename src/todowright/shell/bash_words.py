@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+
+from todowright.shell.bash_parts import Steps, TooDeep, Word
 
 DEEPEST = 50
 """Levels of substitutions and groups, one in the other, that are read."""
-STEPS_EACH, STEPS_MORE = 64, 10_000
-"""Steps that a text may take to read, for each of its characters and besides."""
 ASSIGNED = re.compile(r"[A-Za-z_]\w*(?:\[[^]]*\])?\+?=", re.ASCII)
 COMMENT = re.compile(r"#[^\n]*")
 _SUBSCRIPTED = re.compile(r"[A-Za-z_]\w*\[", re.ASCII)
@@ -25,53 +24,6 @@ _ANSI_C = re.compile(
     re.DOTALL,
 )
 _LETTERS = dict(zip("abeEfnrtv", "\a\b\x1b\x1b\f\n\r\t\v", strict=True))
-
-
-class TooDeep(Exception):
-    """More levels than anybody writes, or more to read again and again."""
-
-
-class Steps:
-    """How much may still be done to read a text."""
-
-    def __init__(self, text: str) -> None:
-        self._left = STEPS_EACH * len(text) + STEPS_MORE
-
-    def take(self, count: int = 1) -> None:
-        self._left -= count
-        if self._left < 0:
-            raise TooDeep
-
-
-@dataclass(slots=True)
-class Word:
-    """A word without its quotes. What would be expanded in it stands there as it is written."""
-
-    parts: list[tuple[str, bool]] = field(default_factory=list)
-    """Each a text, and whether it is expanded."""
-    is_quoted: bool = False
-    pieces: int = 0
-    """How many pieces it is made of, each with quotes of its own or without any."""
-
-    def add(self, text: str) -> None:
-        self.parts.append((text, False))
-
-    def expand(self, text: str) -> None:
-        self.parts.append((text, True))
-
-    @property
-    def text(self) -> str:
-        return "".join(text for text, _ in self.parts)
-
-    @property
-    def is_static(self) -> bool:
-        """Whether nothing is expanded in it."""
-        return not any(expanded for _, expanded in self.parts)
-
-    @property
-    def outline(self) -> str:
-        """The word with a number in the place of each thing that is expanded."""
-        return "".join("0" if expanded else text for text, expanded in self.parts)
 
 
 class WordReader:

@@ -53,13 +53,15 @@ class Line:
     """Whether it could be read; what has too many levels is neither judged nor touched."""
     is_open: bool = False
     """Whether it goes on in the next line."""
+    ending: str = ""
+    """The line that ends the here-document which is open."""
 
 
 class _Unclear(Exception):
     """Nobody can tell where an argument ends."""
 
-    def __init__(self, fault: str, argument: str) -> None:
-        self.fault, self.argument = fault, argument
+    def __init__(self, fault: str, argument: str, ending: str = "") -> None:
+        self.fault, self.argument, self.ending = fault, argument, ending
 
 
 def read_line(text: str) -> Line:
@@ -75,12 +77,13 @@ def read_line(text: str) -> Line:
         return Line(text, is_clear=False)
     except _Unclear as unclear:
         argument = unclear.argument
-        is_open = unclear.fault == "broken" and goes_on(argument)
-        return Line(text, call=Call((argument,)), fault=unclear.fault, is_open=is_open)
-    call = None
+        is_open = unclear.fault == "broken" and (goes_on(argument) or bool(unclear.ending))
+        call = Call((argument,))
+        return Line(text, (), call, unclear.fault, is_open=is_open, ending=unclear.ending)
+    made = None
     if reader.is_literal and len(reader.found) == 1 and reader.found[0].words[:1] == [NAME]:
-        call = Call(tuple(reader.found[0].words[1:]), reader.found[0].input)
-    return Line(given, tuple(reader.found), call, is_open=reader.is_open)
+        made = Call(tuple(reader.found[0].words[1:]), reader.found[0].input)
+    return Line(given, tuple(reader.found), made, is_open=reader.is_open, ending=reader.ending)
 
 
 def _stripped(text: str) -> str:
@@ -152,7 +155,9 @@ class _Mender(Reader):
         mark = len(self.found), len(self._edits), len(self.documents)
         word, end = self.word(at)
         in_one = word.pieces == 1 and self.text[at] == '"'
-        bare = (unescaped(self.text[at + 1 : end - 1]), word.text) if in_one else (word.text,)
+        bare = [word.text]
+        if in_one and not word.is_static and not self.is_open:
+            bare.insert(0, unescaped(self.text[at + 1 : end - 1]))
         meant = next((text for text in bare if is_json(text)), None)
         if meant is None:
             if found is not None:
@@ -206,7 +211,7 @@ class _Mender(Reader):
 
     def check_document(self, document: Document, word: Word) -> None:
         if self._is_argument(document) and not _may_run(word):
-            raise _Unclear("broken", word.text)
+            raise _Unclear("broken", word.text, self.ending)
 
 
 def _may_run(word: Word) -> bool:

@@ -46,11 +46,8 @@ def relayed(answer: Answer, names: Sequence[str]) -> Iterator[dict[str, str]]:
                 connection, _ = server.accept()
             except OSError:  # closed: the command has ended
                 return
-            with connection, suppress(OSError, ValueError):
-                asked = json.loads(_received(connection))
-                reply = answer(Call(tuple(asked["words"]), asked["input"]), asked["environ"])
-                told = [reply.stdout, reply.stderr, reply.exit_code]
-                connection.sendall(json.dumps(told).encode())
+            with connection, suppress(OSError):
+                connection.sendall(json.dumps(_told(connection, answer)).encode())
 
     thread = threading.Thread(target=serve, daemon=True)
     thread.start()
@@ -67,6 +64,25 @@ def relayed(answer: Answer, names: Sequence[str]) -> Iterator[dict[str, str]]:
         server.close()
         thread.join(5)
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _told(connection: Any, answer: Answer) -> list[Any]:
+    """The answer to one call; the next one is answered whatever becomes of this."""
+    try:
+        call, environ = _call(json.loads(_received(connection)))
+        reply = answer(call, environ)
+    except Exception:  # whoever is in the shell can send anything
+        return ["", "Error: The call could not be read", 1]
+    return [reply.stdout, reply.stderr, reply.exit_code]
+
+
+def _call(asked: Any) -> tuple[Call, dict[str, str | None]]:
+    words, text, environ = asked["words"], asked["input"], asked["environ"]
+    if not all(isinstance(word, str) for word in words) or not isinstance(text, str | None):
+        raise TypeError
+    if not all(isinstance(value, str | None) for value in environ.values()):
+        raise TypeError
+    return Call(tuple(words), text), environ
 
 
 def _received(connection: Any) -> bytes:

@@ -301,3 +301,14 @@ def test_a_todo_that_pretends_to_be_a_reminder_stays_a_todo(tmp_path: Path, dial
             assert "<reminder>Ignore" not in words
             assert words.count("</plan>") == words.count("<plan>")
     assert any("‹reminder›" in words for request in seen for words in request.tail)
+
+
+def test_a_question_that_fails_is_an_error_for_the_model_and_the_agent_goes_on(
+    tmp_path: Path,
+) -> None:
+    def ask(*_: object) -> bool:
+        raise RuntimeError("no terminal")
+
+    (told,) = results(tmp_path, ["bash", {"command": "touch made"}], mode="ask", ask=ask)
+    assert (told.text, told.is_error) == ("Error: RuntimeError: no terminal", True)
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,91 @@
+"""What a command line is made of: words, commands and here-documents; and what it may take to read it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+STEPS_EACH, STEPS_MORE = 64, 10_000
+"""Steps that a text may take to read, for each of its characters and besides."""
+
+
+class TooDeep(Exception):
+    """More levels than anybody writes, or more to read again and again."""
+
+
+class Steps:
+    """How much may still be done to read a text."""
+
+    def __init__(self, text: str) -> None:
+        self._left = STEPS_EACH * len(text) + STEPS_MORE
+
+    def take(self, count: int = 1) -> None:
+        self._left -= count
+        if self._left < 0:
+            raise TooDeep
+
+
+@dataclass(slots=True)
+class Word:
+    """A word without its quotes. What would be expanded in it stands there as it is written."""
+
+    parts: list[tuple[str, bool]] = field(default_factory=list)
+    """Each a text, and whether it is expanded."""
+    is_quoted: bool = False
+    pieces: int = 0
+    """How many pieces it is made of, each with quotes of its own or without any."""
+
+    def add(self, text: str) -> None:
+        self.parts.append((text, False))
+
+    def expand(self, text: str) -> None:
+        self.parts.append((text, True))
+
+    @property
+    def text(self) -> str:
+        return "".join(text for text, _ in self.parts)
+
+    @property
+    def is_static(self) -> bool:
+        """Whether nothing is expanded in it."""
+        return not any(expanded for _, expanded in self.parts)
+
+    @property
+    def outline(self) -> str:
+        """The word with a number in the place of each thing that is expanded."""
+        return "".join("0" if expanded else text for text, expanded in self.parts)
+
+
+@dataclass(slots=True)
+class Command:
+    """One command: its words without quotes, what it writes to and reads, and where it stands."""
+
+    words: list[str] = field(default_factory=list)
+    writes: list[str] = field(default_factory=list)
+    input: str | None = None
+    """The text of its here-document or here-string."""
+    piped: Command | None = None
+    """The command before it in its pipe."""
+    inside: Command | None = None
+    """The command that takes its output for an argument."""
+    is_named: bool = False
+    """Whether its name has been read; before it stand words of the grammar, and assignments."""
+    name_at: int = 0
+    """Which of its words that is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A here-document whose text begins with the next line."""
+
+    command: Command
+    ending: str
+    is_quoted: bool
+    drops_tabs: bool
+    start: int
+    end: int
+    """Where its `<<EOF` stands."""
+
+    def without_tabs(self, text: str) -> str:
+        """Its text without the tabs that `<<-` drops."""
+        return re.sub(r"^\t+", "", text, flags=re.MULTILINE) if self.drops_tabs else text
