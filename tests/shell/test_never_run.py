@@ -84,3 +84,15 @@ def test_a_space_behind_a_backslash_is_kept(
 ) -> None:
     run_command(command, todo, cwd=str(tmp_path), timeout=60)
     assert [each.name for each in tmp_path.iterdir()] == [name]
+
+
+@requirement("001-5")
+@pytest.mark.parametrize("before", ["", "true; "])
+def test_a_call_with_more_levels_than_are_read_is_refused(
+    todo: TodoWrite, tmp_path: Path, before: str
+) -> None:
+    given = broken("$(touch pwn)" + "$( : " * 60 + ")" * 60, "]}").replace('"', '\\"')
+    result = run_command(f'{before}TodoWrite "{given}"', todo, cwd=str(tmp_path), timeout=60)
+    assert (result.stdout, result.exit_code) == ("", 1)
+    assert result.stderr.startswith("Error: Invalid JSON format\nUsage: ")
+    assert list(tmp_path.iterdir()) == []

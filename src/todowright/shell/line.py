@@ -74,7 +74,9 @@ def read_line(text: str) -> Line:
         reader = Reader(given)
         reader.read()
     except (TooDeep, RecursionError):
-        return Line(text, is_clear=False)
+        if _NAME.search(text) is None:
+            return Line(text, is_clear=False)
+        return Line(text, call=Call((text,)), fault="broken", is_clear=False)  # there may be a call
     except _Unclear as unclear:
         argument = unclear.argument
         is_open = unclear.fault == "broken" and (goes_on(argument) or bool(unclear.ending))
