@@ -97,17 +97,19 @@ def test_a_model_that_answers_prose_fits_no_dialect(
     assert "No dialect fits: not one answer was right." in capsys.readouterr().out
 
 
-def test_calls_that_a_model_writes_as_text_count_where_that_is_asked_for(script: Script) -> None:
+@pytest.mark.parametrize(
+    ("before", "right", "faults"), [("", 9, {}), ("Sure: ", 0, {"a call written as text": 9})]
+)
+def test_a_call_that_is_written_as_text_counts_where_the_agent_would_take_it(
+    script: Script, before: str, right: int, faults: dict[str, int]
+) -> None:
     def writes(form: Any, scene: Any, stage: Any, task: Any) -> models.Line:
         name, arguments = form.call(scene.deed, scene.rows)
         call = json.dumps({"name": name, "arguments": arguments}, indent=1)
-        return {"text": f"Sure {{so}}:\n```json\n{call}\n``` {{"}
+        return {"text": f"{before}```json\n{call}\n```"}
 
-    model = script(writes, "lean")
-    (row,) = fitted(model, "--dialect", "lean")["dialects"]
-    assert (row["right"], row["faults"]) == (0, {"a call written as text": 9})
-    (row,) = fitted(model, "--dialect", "lean", "--written")["dialects"]
-    assert (row["right"], row["faults"]) == (9, {})
+    (row,) = fitted(script(writes, "lean"), "--dialect", "lean")["dialects"]
+    assert (row["right"], row["faults"]) == (right, faults)
 
 
 def test_the_dialect_that_fits_stands_first_and_what_is_too_close_is_named(

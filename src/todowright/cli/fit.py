@@ -46,8 +46,6 @@ def add_options(parser: Any) -> None:
     parser.add_argument(
         "--seed", type=int, default=1, metavar="N", help="other tasks by another seed (default: 1)"
     )
-    parser.add_argument("--written", action="store_true",
-                        help="count a call that stands in the text as JSON, where the server reads no calls")  # fmt: skip
     parser.add_argument("--out", metavar="FILE", help="write the report there, as Markdown")
     parser.add_argument("--json", metavar="FILE", help="write it there as JSON, with every answer")
     group = parser.add_argument_group("limits")
@@ -125,7 +123,7 @@ def _asking(model: Model, options: Any) -> Ask:
                 question.system, question.messages, question.tools, options.tokens, seconds=limit
             )
             try:
-                return _said(asked(model, request, lambda _: None), written=options.written)
+                return _said(asked(model, request, lambda _: None), question)
             except ModelError as error:
                 if time.monotonic() >= end:
                     raise TimeIsUp from None
@@ -141,13 +139,15 @@ def _asking(model: Model, options: Any) -> Ask:
     return ask
 
 
-def _said(answer: Answer, *, written: bool) -> Said:
+def _said(answer: Answer, question: Question) -> Said:
+    """The answer; a call that was written as text counts where the agent would take it, too."""
     from todowright.fitting.judge import Made, Said
-    from todowright.fitting.written import written_calls
+    from todowright.host.text_calls import calls_in_text
 
     calls = tuple(Made(call.name, call.arguments, call.fault) for call in answer.calls)
-    if written and not calls:
-        calls = written_calls(answer.text)
+    if not calls:
+        found = calls_in_text(answer.text, [tool.name for tool in question.tools])
+        calls = tuple(Made(call.name, call.arguments) for call in found)
     return Said(answer.text, calls, answer.usage.written)
 
 
