@@ -1,4 +1,4 @@
-"""What a review found: each was once wrong."""
+"""Corners of the tool: closing, forks, event loops, other processes, extras, and steps in other words."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from todowright import Conflict, Edit, MemoryStore, Refused, Todo, TodoWrite, afollow, load_dialect
-from todowright.dialects import Extra
+from todowright.dialects import Extra, Field, ListDialect
 from todowright.plan.matching import match
 
 
@@ -152,13 +152,16 @@ def test_what_a_model_cannot_send_cannot_be_required() -> None:
 
 def test_extras_do_not_stand_in_for_content_and_status() -> None:
     store = MemoryStore()
-    kanban = replace(load_dialect("smart"), extras=(Extra("note"),))
-    TodoWrite(kanban, store=store).add("Paint", note="blue")
-    envelope = TodoWrite("envelope", store=store)
-    (row,) = envelope({"summary": "s", "todos": [{"content": "Paint", "status": "pending"}]}).data[
-        "data"
-    ]["todos"]
-    assert (row["content"], row["status"]) == ("Paint", "pending")
+    board = ListDialect(
+        name="board",
+        fields=(Field("content", "title"), Field("status", "column")),
+        extras=(Extra("content"), Extra("status")),
+    )
+    row = {"title": "Paint", "column": "pending", "content": "OTHER", "status": "DONE"}
+    assert not TodoWrite(board, store=store)({"todos": [row]}).is_error
+    sent = {"summary": "s", "todos": [{"content": "Paint", "status": "pending"}]}
+    (told,) = TodoWrite("envelope", store=store)(sent).data["data"]["todos"]
+    assert (told["content"], told["status"]) == ("Paint", "pending")
 
 
 @pytest.mark.parametrize("key", ["id", "text", "after", "by", "self"])
