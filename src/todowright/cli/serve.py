@@ -45,14 +45,22 @@ def add_options(parser: Any) -> None:
 
 
 def run(options: Any) -> int:
-    import socket
+    from contextlib import ExitStack
+    from tempfile import TemporaryDirectory
 
     import uvicorn  # noqa: F401  what is missing is said before anything is opened
 
-    if options.demo and not options.store and not os.environ.get(STORE):
-        import tempfile
+    with ExitStack() as passing:
+        if options.demo and not options.store and not os.environ.get(STORE):
+            folder = passing.enter_context(TemporaryDirectory(prefix="todowright-demo-"))
+            options.store = f"sqlite:///{folder}/plans.db"
+        return _opened(options)
 
-        options.store = f"sqlite:///{tempfile.mkdtemp(prefix='todowright-demo-')}/plans.db"
+
+def _opened(options: Any) -> int:
+    """Open the store and the port, and serve."""
+    import socket
+
     store = chosen_store(options)
     store.newest()  # what is wrong with it is said before anything else
     try:

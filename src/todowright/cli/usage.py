@@ -7,6 +7,8 @@ import re
 from collections.abc import Sequence
 from typing import NoReturn
 
+from todowright.text import likely
+
 
 class Parser(argparse.ArgumentParser):
     """A parser that says what was likely meant, with the usage of the command that was given."""
@@ -23,11 +25,9 @@ class Parser(argparse.ArgumentParser):
         """Tell what is wrong, and end with exit code 2."""
         wrong = re.search(r"invalid choice: '([^']+)'|unrecognized arguments: (--[\w-]+)", message)
         if wrong is not None:
-            from difflib import get_close_matches
-
             known = [*self._option_string_actions, *self._commands()]
-            if near := get_close_matches(wrong[1] or wrong[2], known, 1):
-                message += f": did you mean {near[0]}?"
+            if meant := likely(wrong[1] or wrong[2], known):
+                message += f": {meant.strip()}"
         super().error(message)
 
     def _commands(self) -> dict[str, argparse.ArgumentParser]:
