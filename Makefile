@@ -15,13 +15,13 @@ agent: .venv/installed requirements/agent.txt  ## set up the agent with its clie
 	@$(LOCKED) -r requirements/agent.txt
 	@echo 'Ready: .venv/bin/todowright agent "Fix the failing tests"'
 
-check: lint  ## the linters and the quick tests, in about a minute
+check: lint  ## the linters and the quick tests
 	$(BIN)/python -m pytest -n 2 -m "not slow" $(ARGS)
 
 test: .venv/tests chromium node  ## all tests
 	$(BIN)/python -m pytest -n 2 $(ARGS)
 
-soak: .venv/tests  ## what takes minutes: a megabyte of hostile text in every dialect
+soak: .venv/tests  ## what takes minutes: hostile megabytes, many kills, long runs
 	$(BIN)/python -m pytest -n 2 -m soak $(ARGS)
 
 lint: .venv/lint  ## formatter, linter, type checker, layers

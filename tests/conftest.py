@@ -24,7 +24,11 @@ settings.load_profile("suite")
 
 SLOW = (
     "agent/test_",  # whole runs of the agent, each with a provider's server; not agent/work
+    "cli/test_commands.py",
     "mcp/",
+    "shell/test_bounds.py",
+    "shell/test_interrupts.py",
+    "test_hostile_sizes.py",
     "web/",
 )
 """What is slow as a whole: `make check` leaves it out. Other slow tests have the mark `slow` themselves."""

@@ -51,6 +51,7 @@ class Worker:
         return "read_file", {"path": "big.txt"}
 
 
+@pytest.mark.soak
 @requirement("003-10")
 def test_three_hundred_rounds_in_a_window_of_twenty_thousand_tokens(talk: Make) -> None:
     worker = Worker()

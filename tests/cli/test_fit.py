@@ -355,9 +355,9 @@ def test_when_the_minutes_are_over_it_says_how_far_it_came(
 
     provider = server(mind)
     try:
-        done = asked(provider, "openai", "--dialect", "lean", "--minutes", "0.2")
+        done = asked(provider, "openai", "--dialect", "lean", "--minutes", "0.1")
     finally:
         over.set()
     assert done.returncode == 0
-    told = r"after 0\.2 minutes, with [0-2] of 9 questions asked"  # as many as the machine can do
+    told = r"after 0\.1 minutes, with [0-2] of 9 questions asked"  # as many as the machine can do
     assert re.search(told, done.stdout + done.stderr)

@@ -6,22 +6,25 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.web.serving import Served
 
 
+@pytest.mark.parametrize("examples", ["8", pytest.param("50", marks=pytest.mark.soak)])
 def test_generated_requests_find_no_server_error_and_no_answer_that_is_not_documented(
-    server: Served, tmp_path: Path
+    server: Served, tmp_path: Path, examples: str
 ) -> None:
     server.todo("known")({"steps": ["One", "Two"]}, tool="plan")
     done = subprocess.run(
         [
             sys.executable, "-m", "schemathesis.cli", "run", f"{server.url}/api/openapi.json",
             "--checks", "not_a_server_error,response_schema_conformance,content_type_conformance",
-            "--exclude-path", "/api/events", "--max-examples", "20", "--seed", "1", "--no-color", "--rate-limit", "150/s",
+            "--exclude-path", "/api/events", "--max-examples", examples, "--seed", "1", "--no-color", "--rate-limit", "150/s",
         ],
         capture_output=True,
         text=True,
-        timeout=150,
+        timeout=400,
         cwd=tmp_path,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-1000:]
