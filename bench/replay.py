@@ -1,209 +1,115 @@
-"""Real sessions of whole-list calls, replayed as the fewest `lean` calls that do the same.
+"""Real sessions of whole-list calls, replayed in `lean`: what each side writes, reads and is offered.
 
-    python -m bench.replay FILE      (one planning call a line, as in real-plans.jsonl, .gz too)
+    python -m bench.replay FILE [--each]      (one planning call a line, as in real-plans.jsonl, .gz too)
 
-Every list that a session sent is turned into `lean` calls on the plan before it, and the calls go
-through the tool. After each, the plan must be the list that was sent: same texts, statuses, order.
-Tokens are counted (cl100k) in what the model wrote and in what it was answered, then and now.
+Every list that a session sent is turned into `lean` calls on the plan before it, and the calls go through the
+tool. After each, the plan must be the list that was sent: same texts, statuses, order. Only what the published
+schemas allow is sent. Two policies: `plain` decides as a model would, call by call, with no foresight; `cheapest`
+tries three ways and takes the one that costs least. Tokens are counted in cl100k.
 """
 
 from __future__ import annotations
 
 import argparse
-import gzip
-import json
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
-from bench.tokens import tokens
-from todowright import MemoryStore, Plan, TodoWrite, load_dialect
-from todowright.dialects.repair import mended
-from todowright.plan.matching import match
-from todowright.plan.model import Todo
+from bench.recorded import Recorded, recorded
+from bench.tokens import compact, tokens
+from bench.ways import PLAIN, WAYS, Replay, shape
+from bench.wire import definitions_of, overhead
+from todowright import load_dialect
+from todowright.dialects import Dialect
+from todowright.dialects.lean import BY_NUMBER
 
-LEAN = replace(load_dialect("lean"), max_in_progress=None)
-"""Real models start several steps at once; the one-at-a-time policy is not what is measured here."""
-LISTS = ("todos", "plan", "todoList", "items")
-STATUSES = {"not-started": "pending", "in-progress": "in_progress", "inProgress": "in_progress"}
+LEAN = load_dialect("lean")
+
+
+@dataclass
+class Side:
+    """What one side of a session costs."""
+
+    calls: int = 0
+    said: int = 0
+    """Arguments and results."""
+    wrapped: int = 0
+    """What goes around each call and result."""
+    offered: int = 0
+    """The definitions of the tools, once."""
+
+    def add(self, tool: str, arguments: object, result: str) -> None:
+        self.calls += 1
+        self.said += tokens(compact(arguments)) + tokens(result)
+        self.wrapped += overhead(tool)
+
+    def upto(self, line: int) -> int:
+        """The cost in a line of the report."""
+        said, wrapped, offered = self.said, self.wrapped, self.offered
+        return (said, said + wrapped, said + offered, said + wrapped + offered)[line]
 
 
 @dataclass
 class Session:
-    calls: int = 0
-    then: int = 0
-    now: int = 0
-    wrong: int = 0
+    then: Side = field(default_factory=Side)
+    now: dict[str, Side] = field(default_factory=dict)
 
 
-def wanted(call: dict[str, Any]) -> list[Todo] | None:
-    """The list that a call sent, if it sent one."""
-    if call.get("is_error"):
-        return None
-    if not any(key in call["input"] for key in LISTS):
-        return None  # a call that changes one task
-    meant = mended(LEAN, call["input"])
-    arguments = meant.arguments if meant else call["input"]
-    rows = arguments.get("steps") if isinstance(arguments, dict) else None
-    if not isinstance(rows, list):
-        return None
-    todos = []
-    for row in rows:
-        if not isinstance(row, dict) or not isinstance(row.get("content"), str):
-            return None
-        status = STATUSES.get(str(row.get("status")), row.get("status") or "pending")
-        text = row["content"].strip()
-        if status not in LEAN.statuses or not text:
-            return None
-        todos.append(Todo(text, status))  # type: ignore[arg-type]
-    return todos
+def replayed(calls: list[Recorded], dialect: Dialect, policy: str) -> Side:
+    """What a session costs in lean; raises if one of its states is not reproduced."""
+    side = Side(offered=definitions_of(dialect))
+    replay = Replay(dialect)
+    for call in calls:
+        ways = WAYS if policy == "cheapest" else PLAIN
+        replay = replay.become(call.todos, ways)
+        assert shape(replay.todo.plan.todos) == shape(call.todos)
+    for said in replay.said:
+        side.add(*said)
+    return side
 
 
-class Replay:
-    """One session in `lean`, and what it costs."""
-
-    def __init__(self, plan: Plan | None = None) -> None:
-        store = MemoryStore()
-        if plan is not None and plan.todos:
-            store.save(replace(plan, revision=1))
-        self.todo = TodoWrite(LEAN, store=store)
-        self.cost = 0
-
-    def say(self, tool: str, **arguments: Any) -> None:
-        reply = self.todo(arguments, tool=tool)
-        assert not reply.is_error, (arguments, reply.text)
-        self.cost += tokens(json.dumps(arguments, ensure_ascii=False, separators=(",", ":")))
-        self.cost += tokens(reply.text)
-
-    def become(self, target: list[Todo]) -> None:
-        """Make the plan this list, in the way that costs least."""
-        plan = self.todo.plan
-        if shape(plan.todos) == shape(target):
-            return  # nothing to say
-        best: Replay | None = None
-        for way in (Replay._edit, Replay._say_again, Replay._begin):
-            trial = Replay(plan)
-            try:
-                way(trial, plan, target)
-                trial._settle(target)
-            except AssertionError:
-                continue
-            if shape(trial.todo.plan.todos) == shape(target) and (
-                best is None or trial.cost < best.cost
-            ):
-                best = trial
-        assert best is not None, "not the same plan"
-        self.todo, self.cost = best.todo, self.cost + best.cost
-
-    def _begin(self, plan: Plan, target: list[Todo]) -> None:
-        """Another plan. What the old one leaves open is dropped for good, as the session did."""
-        left = [todo.number for todo in plan.todos if not todo.closed]
-        self._drop(left)
-        self.say("plan", steps=[todo.content for todo in target])
-
-    def _say_again(self, plan: Plan, target: list[Todo]) -> None:
-        """The plan with other words or in another order, after what is gone was dropped."""
-        kept = match(plan.todos, target)
-        self._drop(self._gone(plan, kept))
-        self.say("plan", steps=[todo.content for todo in target])
-
-    def _gone(self, plan: Plan, kept: list[int | None]) -> list[int]:
-        """The numbers to drop: once what is closed, twice what is open, so that it goes for good."""
-        drop: list[int] = []
-        for index, todo in enumerate(plan.todos):
-            if index not in kept:
-                drop += [todo.number] * (1 if todo.closed else 2)
-        return drop
-
-    def _edit(self, plan: Plan, target: list[Todo]) -> None:
-        """The plan with some steps gone, said differently or added."""
-        origins = match(plan.todos, target)
-        assert any(origin is not None for origin in origins)
-        self._drop(self._gone(plan, origins))
-        for want, origin in zip(target, origins, strict=True):
-            if origin is not None and plan.todos[origin].content != want.content:
-                number = plan.todos[origin].number
-                self.say("wish", do="reword", step=number, text=want.content)
-        for texts, after in self._additions(plan, target, origins):
-            if after is None:
-                for text in texts:
-                    self.say("wish", do="add", text=text)
-            else:
-                for text in reversed(texts):
-                    self.say("wish", do="add after", step=after, text=text)
-
-    def _drop(self, numbers: list[int]) -> None:
-        for number in numbers:
-            self.say("wish", do="drop", step=number)
-
-    def _additions(
-        self, plan: Plan, target: list[Todo], origins: list[int | None]
-    ) -> Iterator[tuple[list[str], int | None]]:
-        """Runs of new steps, each with the number it stands behind; None for the end."""
-        run: list[str] = []
-        behind: int | None = 0
-        for want, origin in zip(target, origins, strict=True):
-            if origin is None:
-                run.append(want.content)
-                continue
-            if run:
-                yield run, behind
-                run = []
-            behind = plan.todos[origin].number
-        if run:
-            yield run, None
-
-    def _settle(self, target: list[Todo]) -> None:
-        """Bring the statuses in line, by the fewest calls."""
-        for _ in range(4 * len(target) + 4):
-            plan = self.todo.plan
-            pairs = list(zip(plan.todos, target, strict=False))
-            wrong = [(have, want) for have, want in pairs if have.status != want.status]
-            if not wrong:
-                return
-            self._step(wrong)
-        raise AssertionError("statuses cannot be settled")
-
-    def _step(self, wrong: list[tuple[Todo, Todo]]) -> None:
-        def numbers(status: str) -> list[int]:
-            return [have.number for have, want in wrong if want.status == status]
-
-        if done := numbers("completed"):
-            self.say("done", step=done[0] if len(done) == 1 else done)
-            return
-        if cancelled := numbers("cancelled"):
-            closed = [have for have, want in wrong if want.status == "cancelled" and have.closed]
-            for have in closed:
-                self.say("wish", do="start", step=have.number)
-            self._drop(cancelled)
-            return
-        waiting = [(have, want) for have, want in wrong if want.status == "pending"]
-        for have, _ in waiting:
-            if have.closed:
-                self.say("wish", do="start", step=have.number)
-        if waiting:
-            self.say("wish", do="start", step=0)
-            return
-        for number in numbers("in_progress"):
-            self.say("wish", do="start", step=number)
+def measured(path: Path) -> Iterator[tuple[str, Session]]:
+    """Each session of a file, on both sides."""
+    for name, calls in recorded(path):
+        session = Session()
+        for call in calls:
+            session.then.add(call.tool, call.input, call.read)
+        session.then.offered = sum(map(definitions_of, sorted({call.tool for call in calls})))
+        for dialect, spoken in ((LEAN, "by words"), (BY_NUMBER, "by number")):
+            for policy in ("plain", "cheapest"):
+                session.now[f"{policy}, {spoken}"] = replayed(calls, dialect, policy)
+        yield name, session
 
 
-def shape(todos: Any) -> list[tuple[str, str]]:
-    return [(todo.content, todo.status) for todo in todos]
+LINES = ("calls and replies", "with what wraps each call", "with the definitions", "with both")
 
 
-def sessions(path: Path) -> Iterator[tuple[str, list[dict[str, Any]]]]:
-    """The calls of each agent's run, in order."""
-    content = path.read_bytes()
-    if path.suffix == ".gz":
-        content = gzip.decompress(content)
-    found: dict[str, list[dict[str, Any]]] = {}
-    for line in content.splitlines():
-        call = json.loads(line)
-        name = f"{call.get('source')}/{call.get('session')}/{call.get('chain')}"
-        found.setdefault(name, []).append(call)
-    yield from found.items()
+def report(results: dict[str, Session], *, each: bool) -> None:
+    """Print what it came to: a line for each session if wanted, and the three lines for each policy."""
+    if each:
+        for name, session in results.items():
+            now = session.now["plain, by words"]
+            share = now.upto(2) / session.then.upto(2)
+            print(f"{share:>6.1%} {now.upto(2):>7,} of {session.then.upto(2):>8,}  {session.then.calls:>3} calls  {name}")  # fmt: skip
+    calls = sum(session.then.calls for session in results.values())
+    print(f"{len(results):,} sessions, {calls:,} whole-list calls, every plan reproduced exactly")
+    for policy in next(iter(results.values())).now:
+        made = sum(session.now[policy].calls for session in results.values())
+        print(f"\n{policy}: {made:,} calls")
+        for line, words in enumerate(LINES):
+            _line(results, policy, line, words)
+
+
+def _line(results: dict[str, Session], policy: str, line: int, words: str) -> None:
+    pairs = [(one.now[policy].upto(line), one.then.upto(line)) for one in results.values()]
+    now, then = (sum(side) for side in zip(*pairs, strict=True))
+    shares = sorted(mine / theirs for mine, theirs in pairs)
+    low, high = (shares[round(at * (len(shares) - 1))] for at in (0.1, 0.9))
+    dearer = sum(mine > theirs for mine, theirs in pairs)
+    print(
+        f"  {words:<28}{now:>9,} of {then:>9,} tokens {now / then:>6.1%}"
+        f"   (most sessions {low:.0%} to {high:.0%}; dearer in {dearer})"
+    )
 
 
 def main() -> None:
@@ -213,38 +119,7 @@ def main() -> None:
     parser.add_argument("file", type=Path, help="planning calls, one JSON object a line")
     parser.add_argument("--each", action="store_true", help="a line for each session")
     options = parser.parse_args()
-    results: dict[str, Session] = {}
-    for name, calls in sessions(options.file):
-        replay, session = Replay(), Session()
-        for call in calls:
-            target = wanted(call)
-            if target is None:
-                continue
-            session.calls += 1
-            session.then += tokens(
-                json.dumps(call["input"], ensure_ascii=False, separators=(",", ":"))
-            )
-            session.then += tokens(call.get("result") or "")
-            replay.become(target)
-        session.now = replay.cost
-        if session.calls:
-            results[name] = session
-    report(results, each=options.each)
-
-
-def report(results: dict[str, Session], *, each: bool) -> None:
-    if each:
-        for name, session in results.items():
-            print(
-                f"{session.now / session.then:>6.1%} {session.now:>7,} of {session.then:>8,}  {session.calls:>3} calls  {name}"
-            )
-    calls = sum(session.calls for session in results.values())
-    then = sum(session.then for session in results.values())
-    now = sum(session.now for session in results.values())
-    dearer = sum(session.now > session.then for session in results.values())
-    print(f"{len(results):,} sessions, {calls:,} whole-list calls, every plan reproduced exactly")
-    print(f"tokens as sent and answered {then:,}; in lean {now:,}: {now / then:.1%}")
-    print(f"sessions in which lean costs more: {dearer}")
+    report(dict(measured(options.file)), each=options.each)
 
 
 if __name__ == "__main__":

@@ -49,7 +49,7 @@ def write(
             session = chance.choice(sessions)
             todo = TodoWrite("lean", store=store, session=session)
             number = chance.randrange(1, 9)
-            reply = todo({"do": "start", "step": number}, tool="wish")
+            reply = todo({"now": number}, tool="plan")
             if not reply.is_error and reply.text != "No change.":
                 with lock:
                     counts[session] = counts.get(session, 0) + 1

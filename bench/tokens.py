@@ -22,8 +22,10 @@ from typing import Any
 
 from todowright import TodoWrite, load_dialect
 from todowright.dialects import ListDialect
+from todowright.dialects.lean import BY_NUMBER as LEAN_BY_NUMBER
 
-DIALECTS = ("lean", "smart", "shell", "envelope", "checklist", "twostate")
+BY_NUMBER = "lean by number"
+DIALECTS = ("lean", BY_NUMBER, "smart", "shell", "envelope", "checklist", "twostate")
 PEERS = {
     "agent_framework": "agent-framework-core",
     "camel": "camel-ai",
@@ -101,7 +103,7 @@ def states(calls: int) -> list[State]:
 
 def cost_of(name: str, calls: int) -> Cost:
     """What a session costs in one of our dialects."""
-    dialect = load_dialect(name)
+    dialect = LEAN_BY_NUMBER if name == BY_NUMBER else load_dialect(name)
     todo = TodoWrite(dialect, environ={}, root="/nonexistent")
     tools = [
         {"name": tool.name, "description": tool.description, "input_schema": tool.input_schema}
@@ -119,12 +121,13 @@ def cost_of(name: str, calls: int) -> Cost:
 
 def _said(name: str, calls: int) -> list[tuple[str, dict[str, Any]]]:
     """The calls a model makes in a dialect."""
-    if name == "lean":
+    if name in ("lean", BY_NUMBER):
         said: list[tuple[str, dict[str, Any]]] = [("plan", {"steps": [text for text, _ in STEPS]})]
-        for step in range(1, 9):
+        for number, (text, _) in enumerate(STEPS, 1):
+            step = number if name == BY_NUMBER else text
             if calls == 17:
-                said.append(("wish", {"do": "start", "step": step}))
-            said.append(("done", {"step": step}))
+                said.append(("plan", {"now": step}))
+            said.append(("done", {"steps": [step]}))
         return said
     dialect = load_dialect(name)
     assert isinstance(dialect, ListDialect)

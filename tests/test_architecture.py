@@ -104,7 +104,7 @@ def test_a_call_changes_rooms_at_most_20_times() -> None:
         ("shell", None, "{"),
         ("lean", "done", {"step": 9}),
         ("lean", "plan", {"steps": [5]}),
-        ("lean", "wish", {"do": "dance"}),
+        ("lean", "drop", {"steps": ["dance"]}),
     ],
 )
 def test_a_refusal_loads_the_plan_once(dialect: str, tool: str | None, arguments: object) -> None:

@@ -62,9 +62,9 @@ def test_a_bad_status_is_quoted_as_python_shows_it_and_cut_at_forty_characters(
 def test_what_lean_cannot_do_is_quoted_as_it_was_sent() -> None:
     todo = TodoWrite("lean")
     todo({"steps": ["a"]}, tool="plan")
-    for given, quoted in ((["jump"], "['jump']"), (7, "7"), ("jump", "'jump'")):
-        told = todo({"do": given}, tool="wish").text
-        assert told == f"Error: do must be one of add, drop, reword, start, add after, not {quoted}"
+    for given, quoted in ((7, "7"), ("jump", "'jump'")):
+        told = todo({"steps": [given]}, tool="drop").text
+        assert told.startswith(f"Error: there is no step {quoted}")
 
 
 def broken(dialect: str) -> list[str]:
@@ -158,14 +158,14 @@ def lean() -> TodoWrite:
 
 
 def test_only_a_call_that_equals_the_one_before_is_answered_same_again(lean: TodoWrite) -> None:
-    empty = [{"do": "add", "text": ""}, {"do": "add", "text": [""]}, {"do": "add", "text": None}]
-    told = [lean(arguments, tool="wish").text for arguments in empty * 3]
+    empty = [{"steps": ""}, {"steps": [""]}, {"steps": None}]
+    told = [lean(arguments, tool="add").text for arguments in empty * 3]
     assert SAME_AGAIN not in told
-    assert [lean(empty[0], tool="wish").text for _ in range(4)][2:] == [SAME_AGAIN] * 2
+    assert [lean(empty[0], tool="add").text for _ in range(4)][2:] == [SAME_AGAIN] * 2
 
 
 def test_the_same_arguments_to_another_tool_are_another_call(lean: TodoWrite) -> None:
-    told = [lean({"step": 9}, tool=tool).text for tool in ("done", "wish", "plan") * 3]
+    told = [lean({"step": 9}, tool=tool).text for tool in ("done", "drop", "plan") * 3]
     assert SAME_AGAIN not in told
 
 

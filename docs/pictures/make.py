@@ -283,7 +283,7 @@ def board() -> None:
                 time.sleep(0.4)
                 todo({"step": step}, tool="done")
         main = served.todo("auth-refactor")
-        main({"do": "add after", "step": 3, "text": "Ask for a review"}, tool="wish")
+        main({"steps": ["Ask for a review"], "after": 3}, tool="add")
         child = served.todo("auth-refactor", "main/step-3-9c6c")
         child({"steps": ["Find what is not tested", "Write the tests", "Run them"]}, tool="plan")
         child({"step": 1}, tool="done")

@@ -33,6 +33,8 @@ Code = Literal[
     "focus",
     "environment",
     "no_step",
+    "no_step_like",
+    "drops",
     "ambiguous",
     "edit",
     "misplaced",

@@ -59,7 +59,7 @@ def test_lean_adds_a_step_and_says_which_steps_there_are(
 ) -> None:
     assert main(["demo", "--dialect", "lean"]) == 0
     out = capsys.readouterr().out
-    assert '→ wish {"do": "add after"' in out
+    assert '→ add {"steps"' in out
     assert "created: Write a changelog" in out
     assert out.count("← Error: ") == 1
     assert "← Error: there is no step 7: the steps are 1-4" in out

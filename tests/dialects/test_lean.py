@@ -1,4 +1,4 @@
-"""Our own dialect: the plan once, then what changes, by number."""
+"""Our own dialect: the plan once, then what changes; steps by their words, or by their numbers."""
 
 from __future__ import annotations
 
@@ -10,16 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support import Clock, anything, statuses, texts
-from todowright import Change, Plan, TodoWrite, load_dialect
-from todowright.dialects.lean.wishes import WISHES
+from todowright import Change, Plan, Todo, TodoWrite, load_dialect
+from todowright.dialects.lean import BY_NUMBER
+from todowright.plan.matching import plain
 
-STEPS = ["Add the flag", "Document it", "Write a test", "Run the tests"]
+STEPS = ["Add the flag", "Document it", "Write a test", "Run the suite"]
 
 
 @pytest.fixture
 def todo() -> TodoWrite:
     made = TodoWrite("lean")
-    assert made({"steps": STEPS}, tool="plan").text == "0/4 done. Now 1"
+    assert made({"steps": STEPS}, tool="plan").text == "0/4 done."
     return made
 
 
@@ -27,33 +28,70 @@ def say(todo: TodoWrite, tool: str | None = None, **arguments: Any) -> str:
     return todo(arguments, tool=tool).text
 
 
-def wish(todo: TodoWrite, do: str, step: int, text: str | None = None) -> str:
-    given = {"do": do, "step": step} | ({} if text is None else {"text": text})
-    return todo(given, tool="wish").text
-
-
 def numbers(plan: Plan) -> dict[int, str]:
     return {step.number: step.status for step in plan.todos}
 
 
 def test_finishing_a_step_starts_the_next_by_itself(todo: TodoWrite) -> None:
-    assert say(todo, "done", step=1) == "1/4 done. Now 2: Document it"
+    assert say(todo, "done", steps=["Add the flag"]) == "1/4 done. Now: Document it"
     assert statuses(todo.plan) == ["completed", "in_progress", "pending", "pending"]
-    for step in (2, 3):
-        say(todo, "done", step=step)
-    assert say(todo, "done", step=4) == "4/4 done."
+    assert say(todo, "done", steps=STEPS[1:3]) == "3/4 done. Now: Run the suite"
+    assert say(todo, "done", steps=["Run the suite"]) == "4/4 done."
     assert todo.plan.finished
 
 
 def test_a_step_finished_out_of_order_leaves_the_one_in_progress(todo: TodoWrite) -> None:
-    assert say(todo, "done", step=3) == "1/4 done. Now 1: Add the flag"
+    assert say(todo, "done", steps=["Write a test"]) == "1/4 done."
     assert statuses(todo.plan) == ["in_progress", "pending", "completed", "pending"]
 
 
-@pytest.mark.parametrize("step", [2, "2", "#2", [1, 2], ["1", 2]])
-def test_numbers_may_be_spelt_as_models_do_and_be_several(todo: TodoWrite, step: object) -> None:
-    assert not todo({"step": step}, tool="done").is_error
+@pytest.mark.parametrize("step", [2, "2", "#2", [1, 2], ["1", 2], "Document it", ["document it."]])
+@pytest.mark.parametrize("key", ["step", "steps"])
+def test_words_and_numbers_may_be_spelt_as_models_do_and_be_several(
+    todo: TodoWrite, step: object, key: str
+) -> None:
+    assert not todo({key: step}, tool="done").is_error
     assert todo.plan.todos[1].status == "completed"
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [
+        ("document", "Document it"),
+        ("Document…", "Document it"),
+        ("the flag", "Add the flag"),
+        ("[x] Write a TEST.", "Write a test"),
+        ("Run the suite once more", "Run the suite"),
+    ],
+)
+def test_a_unique_part_names_a_step_and_the_reply_says_which(
+    todo: TodoWrite, given: str, meant: str
+) -> None:
+    told = say(todo, "done", steps=[given])
+    assert [step.content for step in todo.plan.todos if step.status == "completed"] == [meant]
+    assert (f'Finished: "{meant}".' in told) == (given != "[x] Write a TEST.")
+
+
+def test_words_that_could_be_two_steps_are_never_guessed() -> None:
+    todo = TodoWrite("lean")
+    say(todo, "plan", steps=["Test the login page", "Test the search page", "Deploy"])
+    told = say(todo, "done", steps=["Test the"])
+    assert told == (
+        "Error: 'Test the' is not clear, say which step by its number: "
+        "1 Test the login page; 2 Test the search page"
+    )
+    assert say(todo, "done", steps=["Test the payment page"]) == (
+        "Error: there is no step 'Test the payment page'; the nearest: "
+        "1 Test the login page, 2 Test the search page"
+    )
+    assert todo.plan.progress == (0, 3)
+
+
+def test_a_part_that_an_open_and_a_finished_step_share_names_neither() -> None:
+    todo = TodoWrite("lean")
+    say(todo, "plan", steps=["Read the code of auth", "Read the code of search"])
+    say(todo, "done", steps=["Read the code of auth"])
+    assert "is not clear" in say(todo, "done", steps=["Read the code"])
 
 
 @pytest.mark.parametrize(
@@ -61,66 +99,42 @@ def test_numbers_may_be_spelt_as_models_do_and_be_several(todo: TodoWrite, step:
     [
         ("done", {"step": 9}, "Error: there is no step 9: the steps are 1-4"),
         ("done", {"step": 0}, "Error: there is no step 0: the steps are 1-4"),
-        ("done", {"step": -1}, "Error: there is no step -1: the steps are 1-4"),
+        ("done", {"steps": [-1]}, "Error: there is no step -1: the steps are 1-4"),
         ("done", {"step": True}, "Error: step must be a step's number or its words, not boolean"),
-        ("done", {"step": "two"}, "Error: there is no step 'two': the steps are 1-4"),
+        ("done", {"steps": ["Run"]}, "Error: there is no step 'Run'; the nearest: 4 Run the suite"),
         ("done", {"step": 2.5}, "Error: step must be a step's number or its words, not number"),
-        ("done", {"step": []}, "Error: step is missing: add it"),
-        ("done", {}, "Error: step is missing: add it"),
+        ("done", {"steps": []}, "Error: steps is missing: add it"),
+        ("done", {}, "Error: steps is missing: add it"),
         ("plan", {"steps": ["a", " "]}, "Error: steps[1] is blank: say what to do"),
         ("plan", {"steps": [5]}, "Error: steps[0] must be a text, not number"),
         ("plan", {"steps": "a"}, "Error: steps must be a list of texts, not string"),
-        ("wish", {"foo": 1}, "Error: input has unknown keys ('foo'): leave them out"),
-        ("wish", {"do": "drop", "step": "x"}, "Error: there is no step 'x': the steps are 1-4"),
-        ("wish", {"do": "drop"}, "Error: step is missing: add it"),
-        (
-            "wish",
-            {"do": "start", "step": [1, 2]},
-            "Error: step must be a step's number or its words, not array",
-        ),
-        (
-            "wish",
-            {"do": "reword", "step": 3},
-            "Error: text is missing: add it",
-        ),
-        (
-            "wish",
-            {"do": "reword", "step": 3, "text": " "},
-            "Error: text is blank: say what to do",
-        ),
-        (
-            "wish",
-            {"do": "add", "text": [1]},
-            "Error: text must be string, not number",
-        ),
-        (
-            "wish",
-            {"do": "add after", "text": "ok", "step": 9},
-            "Error: there is no step 9: the steps are 1-4",
-        ),
-        (
-            "wish",
-            {"do": "dance"},
-            "Error: do must be one of add, drop, reword, start, add after, not 'dance'",
-        ),
-        (
-            "wish",
-            {},
-            "Error: do must be one of add, drop, reword, start, add after, not null",
-        ),
-        ("plan", {"do": "add", "text": "Deploy"}, "Error: do belongs to wish: call that"),
-        ("plan", {"step": 2}, "Error: step belongs to done: call that"),
+        ("drop", {"steps": ["x"]}, "Error: there is no step 'x'; the nearest: 1 Add the flag, 2 Document it"),
+        ("drop", {}, "Error: steps is missing: add it"),
+        ("change", {"text": "A"}, "Error: step is missing: add it"),
+        ("change", {"step": 3}, "Error: text is missing: add it"),
+        ("change", {"step": 3, "text": " "}, "Error: text is blank: say what to do"),
+        ("change", {"step": 3, "text": ["a", "b"]}, "Error: text must be one text, not array"),
+        ("add", {"steps": [1]}, "Error: step must be string, not number"),
+        ("add", {}, "Error: step is missing: add it"),
+        ("add", {"step": "ok", "where": "before: 9"}, "Error: there is no step '9'; the nearest: 1 Add the flag, 2 Document it"),
+        ("add", {"step": "ok", "where": 5}, 'Error: where must be "end" or "before: <a step>", not number'),
+        ("plan", {"step": 2}, "Error: step belongs to done, add, drop or change: call that"),
         ("plan", {"text": "Deploy"}, "Error: steps is missing: add it"),
+        ("plan", {"now": "Dance"}, "Error: there is no step 'Dance'; the nearest: 1 Add the flag, 2 Document it"),
         (
             "plan",
             {"steps": [{"content": "A", "steps": ["a1", "a2"]}]},
             "Error: steps[0] holds steps of its own: list them one by one",
         ),
-        (None, {"step": 2}, "Error: step belongs to done: call that"),
-        ("write", {"steps": []}, "Error: no tool is called 'write': call plan, done, wish"),
+        (None, {"step": 2}, "Error: step belongs to done, add, drop or change: call that"),
+        (
+            "write",
+            {"steps": []},
+            "Error: no tool is called 'write': call plan, done, add, drop, change",
+        ),
         ("done", [1], "Error: input must be object, not array"),
     ],
-)
+)  # fmt: skip
 def test_a_call_that_cannot_be_done_says_why_and_changes_nothing(
     todo: TodoWrite, tool: str, arguments: Any, told: str
 ) -> None:
@@ -131,102 +145,159 @@ def test_a_call_that_cannot_be_done_says_why_and_changes_nothing(
 
 
 def test_numbers_never_shift_whatever_is_added_dropped_or_moved(todo: TodoWrite) -> None:
-    assert wish(todo, "add after", 1, "Fix a typo") == "0/5 done. Now 1. New: 5."
-    assert wish(todo, "drop", 3) == "0/4 done. Now 1"
-    assert numbers(todo.plan) == {
-        1: "in_progress",
-        5: "pending",
-        2: "pending",
-        3: "cancelled",
-        4: "pending",
-    }
-    assert say(todo, "done", step=1) == "1/4 done. Now 5: Fix a typo"
-    say(todo, "plan", steps=["Run the tests", "Document it", "Fix a typo"])
-    assert [step.number for step in todo.plan.todos] == [1, 3, 4, 2, 5]
+    assert say(todo, "add", step="Fix a typo", where="before: Document it") == "0/5 done."
+    assert say(todo, "drop", steps=["Write a test"]) == "0/4 done."
+    assert list(numbers(todo.plan)) == [1, 5, 2, 4]
+    assert say(todo, "done", steps=["Add the flag"]) == "1/4 done. Now: Fix a typo"
+    say(todo, "plan", steps=["Run the suite", "Document it", "Fix a typo"])
+    assert list(numbers(todo.plan)) == [1, 4, 2, 5]
 
 
-def test_a_step_is_added_at_the_end_or_behind_another_or_first(todo: TodoWrite) -> None:
-    wish(todo, "add", 2, "Last")  # a weak model fills in a number, too
-    wish(todo, "add after", 0, "First")
-    assert texts(todo.plan) == ["First", *STEPS, "Last"]
-    assert say(todo, "wish", do="add", text=["A", "B"]) == "0/8 done. Now 1. New: 7-8."
-    assert texts(todo.plan)[-2:] == ["A", "B"]
-
-
-def test_what_a_wish_does_not_need_is_not_looked_at(todo: TodoWrite) -> None:
-    wish(todo, "drop", 3, "Write a test")
-    wish(todo, "start", 4, "Run the tests")
-    wish(todo, "reword", 2, "Document the flag")
-    assert texts(todo.plan) == [
-        "Add the flag",
-        "Document the flag",
-        "Write a test",
-        "Run the tests",
-    ]
-    assert statuses(todo.plan) == ["pending", "pending", "cancelled", "in_progress"]
-
-
-def test_a_wish_that_is_spelt_as_a_key_is_understood(todo: TodoWrite) -> None:
-    say(todo, "wish", drop=[2, 3])
-    say(todo, "wish", add="Ship it")
-    say(todo, "wish", start=4)
-    assert numbers(todo.plan) == {
-        1: "pending",
-        2: "cancelled",
-        3: "cancelled",
-        4: "in_progress",
-        5: "pending",
-    }
-    assert todo({"drop": 1, "start": 4}, tool="wish").is_error  # which of the two?
-    assert not todo({"do": "start", "step": 1}, tool="wish").is_error
+@pytest.mark.parametrize(
+    ("given", "place"),
+    [
+        ({"where": "end"}, 4),
+        ({"where": "At the end"}, 4),
+        ({}, 4),
+        ({"where": "before: Document it"}, 1),
+        ({"where": "before Document it"}, 1),
+        ({"where": "before: <document it>"}, 1),
+        ({"where": "Document it"}, 1),
+        ({"where": "before: 2"}, 1),
+        ({"where": "after: 'Document it'"}, 2),
+        ({"before": "Document it"}, 1),
+        ({"before": 2}, 1),
+        ({"after": "document"}, 2),
+    ],
+)
+def test_a_step_is_added_where_it_is_said(
+    todo: TodoWrite, given: dict[str, Any], place: int
+) -> None:
+    say(todo, "add", step="New", **given)
+    assert texts(todo.plan) == [*STEPS[:place], "New", *STEPS[place:]]
     assert statuses(todo.plan)[0] == "in_progress"
 
 
-def test_an_open_step_is_dropped_by_cancelling_it_and_a_closed_one_goes(todo: TodoWrite) -> None:
-    wish(todo, "drop", 2)
-    assert numbers(todo.plan)[2] == "cancelled"
-    wish(todo, "drop", 2)
-    assert 2 not in numbers(todo.plan)
-    assert wish(todo, "drop", 1) == "0/2 done. Now 3: Write a test"
+def test_several_steps_are_added_in_their_order(todo: TodoWrite) -> None:
+    say(todo, "add", steps=["A", "B"], before=2)
+    say(todo, "add", steps=["C", "D"])
+    assert texts(todo.plan) == [STEPS[0], "A", "B", *STEPS[1:], "C", "D"]
+
+
+def test_a_step_of_the_plan_in_a_list_of_new_ones_says_where_they_go(todo: TodoWrite) -> None:
+    say(todo, "add", steps=["Ask", "Write a test", "Review"])
+    assert texts(todo.plan) == [*STEPS[:2], "Ask", "Write a test", "Review", "Run the suite"]
+    assert say(todo, "add", steps=["Ask"]) == "No change."
+
+
+def test_a_cancelled_step_that_is_added_is_open_again_and_a_finished_one_comes_anew(
+    todo: TodoWrite,
+) -> None:
+    todo.cancel(2)
+    say(todo, "done", step=1)
+    say(todo, "add", steps=["Document it"])
+    say(todo, "add", steps=["Add the flag"])
+    assert texts(todo.plan) == [*STEPS, "Add the flag"]
+    assert [numbers(todo.plan)[n] for n in (1, 2, 3)] == ["completed", "pending", "in_progress"]
+
+
+def test_a_step_that_is_added_now_starts_and_what_was_on_waits(todo: TodoWrite) -> None:
+    assert (
+        say(todo, "add", step="Put out the fire", where="now") == "0/5 done. Now: Put out the fire"
+    )
+    assert texts(todo.plan)[:2] == ["Put out the fire", "Add the flag"]
+    assert say(todo, "add", step="Write a test", where="now") == "0/5 done. Now: Write a test"
+    assert todo.plan.count("in_progress") == 1
+
+
+def test_what_is_dropped_goes_and_the_next_starts(todo: TodoWrite) -> None:
+    assert say(todo, "drop", steps=["Document it"]) == "0/3 done."
+    assert say(todo, "drop", step="Add the flag") == "0/2 done. Now: Write a test"
+    assert (
+        say(todo, "drop", steps=["Write a test", "suite"]) == 'No plan. Dropped: "Run the suite".'
+    )
+
+
+def test_a_step_is_said_in_other_words(todo: TodoWrite) -> None:
+    assert say(todo, "change", step="Write a test", text="Write two tests") == "0/4 done."
+    assert (
+        say(todo, "change", step="flag", to="Add the option")
+        == '0/4 done. Changed: "Add the flag".'
+    )
+    assert texts(todo.plan) == ["Add the option", "Document it", "Write two tests", "Run the suite"]
 
 
 def test_starting_out_of_order_reopening_and_pausing(todo: TodoWrite) -> None:
-    assert wish(todo, "start", 3) == "Now 3."
+    assert say(todo, "plan", now="Write a test") == "0/4 done. Now: Write a test"
     assert statuses(todo.plan) == ["pending", "pending", "in_progress", "pending"]
-    say(todo, "done", step=3)
-    assert wish(todo, "start", 3) == "0/4 done. Now 3: Write a test"
-    assert wish(todo, "start", 0) == "Paused."
+    say(todo, "done", steps=["Write a test"])
+    assert say(todo, "plan", now="Write a test") == "0/4 done. Now: Write a test"
+    assert say(todo, "plan", now="") == "0/4 done, paused."
     assert todo.plan.current is None
-    assert say(todo, "wish", note="Waiting for the review", do="start", step=0) == "Paused."
-    assert todo.plan.summary == "Waiting for the review"
+    assert say(todo, "plan", steps=[*STEPS, "Ship"], now="Ship") == "0/5 done. Now: Ship"
 
 
 def test_the_plan_can_be_read_in_words(todo: TodoWrite) -> None:
     say(todo, "done", step=1)
-    wish(todo, "drop", 4)
+    todo.cancel(4)
     revision = todo.plan.revision
+    assert "The host program changed your plan" in say(todo, "plan")
     assert say(todo, "plan") == (
-        "1. Add the flag - done\n2. Document it - NOW\n3. Write a test\n4. Run the tests - cancelled"
+        "- Add the flag - done\n- Document it - NOW\n- Write a test\n- Run the suite - cancelled"
     )
     assert todo.plan.revision == revision
 
 
-def test_a_plan_sent_again_without_the_step_in_progress_means_that_it_is_done(
+def test_by_number_is_one_value_away() -> None:
+    todo = TodoWrite(BY_NUMBER)
+    assert BY_NUMBER.by == "number"
+    assert replace(load_dialect("lean"), by="number").tools == BY_NUMBER.tools
+    assert say(todo, "plan", steps=STEPS) == "0/4 done. Now 1"
+    assert say(todo, "done", steps=[1]) == "1/4 done. Now 2: Document it"
+    assert say(todo, "add", steps=["Review"], before=3) == "1/5 done. Now 2. New: 5."
+    assert say(todo, "change", step=3, text="Test") == "1/5 done. Now 2"
+    assert say(todo, "drop", steps=[4]) == "1/4 done. Now 2"
+    assert say(todo, "plan", now=3) == "1/4 done. Now 3: Test"
+    assert say(todo, "plan") == "1. Add the flag - done\n2. Document it\n5. Review\n3. Test - NOW"
+    with pytest.raises(ValueError, match="by must be 'words' or 'number'"):
+        replace(load_dialect("lean"), by="name")
+
+
+def test_the_schema_allows_what_is_taken_in_daily_use() -> None:
+    import jsonschema
+
+    for dialect, name in ((load_dialect("lean"), str), (BY_NUMBER, int)):
+        step: Any = "Add the flag" if name is str else 1
+        calls = {
+            "plan": [{}, {"steps": STEPS}, {"steps": []}, *([{"now": step}] if name is int else [])],
+            "done": [{"steps": [step]}],
+            "add": [{"step": "New", "where": "end"} if name is str else {"steps": ["New"], "before": step}],
+            "drop": [{"step": step} if name is str else {"steps": [step]}],
+            "change": [{"step": step, "text": "Other"}],
+        }  # fmt: skip
+        for tool in dialect.tools:
+            for arguments in calls[tool.name]:
+                jsonschema.validate(arguments, tool.input_schema)
+
+
+def test_a_plan_sent_again_without_the_step_in_progress_takes_that_as_done_and_says_so(
     todo: TodoWrite,
 ) -> None:
-    assert say(todo, "plan", steps=STEPS[1:]) == "1/4 done. Now 2: Document it"
+    told = say(todo, "plan", steps=STEPS[1:])
+    assert told == (
+        '1/4 done. Now: Document it. Taken as done: "Add the flag"; if it is not, call add with where now.'
+    )
     assert statuses(todo.plan) == ["completed", "in_progress", "pending", "pending"]
+    say(todo, "add", step="Add the flag", where="now")  # what it says
+    assert numbers(todo.plan) == {1: "in_progress", 2: "pending", 3: "pending", 4: "pending"}
 
 
 def test_other_open_steps_that_vanish_are_named_once_and_kept_as_cancelled(
     todo: TodoWrite,
 ) -> None:
-    text = say(todo, "plan", steps=["Add the flag", "Run the tests", "Deploy"])
-    assert text == (
-        "0/3 done. Now 1: Add the flag. 5 is Deploy. "
-        "Left out, now cancelled: 2 Document it; 3 Write a test."
-    )
-    assert numbers(todo.plan)[2] == "cancelled"
+    told = say(todo, "plan", steps=["Add the flag", "Document it", "Run the suite", "Deploy"])
+    assert told == '0/4 done. Left out, now cancelled: "Write a test".'
+    assert numbers(todo.plan)[3] == "cancelled"
     assert "Left out" not in say(todo, "done", step=1)
 
 
@@ -235,28 +306,62 @@ def test_the_same_plan_again_changes_nothing(todo: TodoWrite) -> None:
     assert todo.plan.revision == 1
 
 
-def test_another_plan_has_numbers_of_its_own_and_names_what_was_left_open(
-    todo: TodoWrite,
+@pytest.mark.parametrize(
+    "steps", [["Buy milk", "Bake bread"], [], ["Ask somebody", "Run the suite"]]
+)
+def test_a_list_without_most_of_what_is_open_is_refused_once_and_taken_when_it_comes_again(
+    todo: TodoWrite, steps: list[str]
 ) -> None:
     say(todo, "done", step=1)
-    text = say(todo, "plan", steps=["Buy milk", "Bake bread"])
-    assert text == (
-        "0/2 done. Now 5. New: 5-6. "
-        "Left open before, now cancelled: Document it; Write a test; Run the tests."
+    gone = [text for text in STEPS[1:] if text not in steps]
+    refused = todo({"steps": steps}, tool="plan")
+    assert refused.is_error
+    named = "; ".join(f'"{text}"' for text in gone)
+    assert refused.text == (
+        f"Error: that would drop {named}. Nothing was changed: send it again if you mean it"
     )
-    assert say(todo, "done", step=5) == "1/2 done. Now 6: Bake bread"
-    assert say(todo, "done", step=2) == "2/3 done. Now 6: Bake bread"  # its own, of the old plan
-    say(todo, "done", step=6)
-    assert say(todo, "plan", steps=["Bake bread", "Rest"]) == "0/2 done. Now 7. New: 7-8."
-    assert numbers(todo.plan) == {7: "in_progress", 8: "pending"}
-    assert texts(todo.plan) == ["Bake bread", "Rest"]
+    assert todo.plan.revision == 2
+    told = todo({"steps": steps}, tool="plan")
+    assert not told.is_error
+    assert all(text in told.text for text in gone)
+    assert [step.content for step in todo.plan.open] == steps
+
+
+def test_what_was_refused_once_is_known_in_another_process(tmp_path: Any) -> None:
+    url = f"sqlite:///{tmp_path}/plans.db"
+    say(TodoWrite("lean", store=url), "plan", steps=STEPS)
+    assert TodoWrite("lean", store=url)({"steps": ["Other"]}, tool="plan").is_error
+    assert not TodoWrite("lean", store=url)({"steps": ["Other"]}, tool="plan").is_error
+
+
+def test_a_second_list_that_would_drop_other_steps_is_refused_again(todo: TodoWrite) -> None:
+    assert todo({"steps": ["Buy milk"]}, tool="plan").is_error
+    say(todo, "add", step="More", where="end")
+    assert todo({"steps": ["Buy milk"]}, tool="plan").is_error
+    assert not todo({"steps": ["Buy milk"]}, tool="plan").is_error
+
+
+def test_another_plan_takes_the_one_step_that_was_left_as_done_and_says_so(todo: TodoWrite) -> None:
+    say(todo, "done", steps=STEPS[:3])
+    told = say(todo, "plan", steps=["Buy milk", "Bake bread"])
+    assert told.startswith('1/3 done. Now: Buy milk. Taken as done: "Run the suite"; if it is not')
+    assert numbers(todo.plan) == {4: "completed", 5: "in_progress", 6: "pending"}
 
 
 def test_a_finished_plan_said_again_is_a_new_one_with_numbers_of_its_own(todo: TodoWrite) -> None:
     say(todo, "done", step=[1, 2, 3, 4])
-    assert say(todo, "plan", steps=STEPS) == "0/4 done. Now 5. New: 5-8."
+    assert say(todo, "plan", steps=STEPS) == "0/4 done. Now: Add the flag"
     assert list(numbers(todo.plan)) == [5, 6, 7, 8]
     assert [step.id for step in todo.plan.todos] == ["t5", "t6", "t7", "t8"]
+    assert say(todo, "done", step=2) == "Error: there is no step 2: the steps are 5-8"
+
+
+def test_a_cancelled_step_that_is_reported_done_is_done(todo: TodoWrite) -> None:
+    say(todo, "done", steps=STEPS[:3])
+    todo.cancel(4)
+    assert todo.plan.finished
+    assert say(todo, "done", steps=["Run the suite"]).startswith("4/4 done.")
+    assert numbers(todo.plan)[4] == "completed"
 
 
 def test_a_whole_list_with_statuses_is_taken_at_its_word(todo: TodoWrite) -> None:
@@ -270,8 +375,8 @@ def test_a_storm_of_the_same_call_is_cut_short(todo: TodoWrite) -> None:
     replies = [say(todo, "done", step=9) for _ in range(5)]
     assert replies[0] == replies[1] == "Error: there is no step 9: the steps are 1-4"
     assert set(replies[2:]) == {"Same again: nothing changed. Go on with the work."}
-    assert say(todo, "done", step=1) == "1/4 done. Now 2: Document it"
-    idle = [wish(todo, "start", 2) for _ in range(4)]
+    assert say(todo, "done", step=1) == "1/4 done. Now: Document it"
+    idle = [say(todo, "plan", now=2) for _ in range(4)]
     assert idle == ["No change."] * 2 + ["Same again: nothing changed. Go on with the work."] * 2
     assert todo.plan.revision == 2
 
@@ -280,17 +385,17 @@ def test_several_calls_in_a_turn_each_count() -> None:
     todo = TodoWrite("lean")
     replies = todo.turn([("plan", {"steps": STEPS}), ("done", {"step": 1}), ("done", {"step": 2})])
     assert [reply.text for reply in replies] == [
-        "0/4 done. Now 1",
-        "1/4 done. Now 2: Document it",
-        "2/4 done. Now 3: Write a test",
+        "0/4 done.",
+        "1/4 done. Now: Document it",
+        "2/4 done. Now: Write a test",
     ]
 
 
-def test_many_may_be_in_progress_where_the_policy_allows_it() -> None:
-    todo = TodoWrite(replace(load_dialect("lean"), max_in_progress=None))
-    say(todo, "plan", steps=STEPS)
-    wish(todo, "start", 3)
-    assert statuses(todo.plan) == ["in_progress", "pending", "in_progress", "pending"]
+def test_several_steps_are_in_progress_only_where_a_list_says_so(todo: TodoWrite) -> None:
+    say(todo, "plan", steps=["[>] Add the flag", "[>] Document it", *STEPS[2:]])
+    assert statuses(todo.plan) == ["in_progress", "in_progress", "pending", "pending"]
+    todo.start(3)
+    assert statuses(todo.plan) == ["pending", "pending", "in_progress", "pending"]
 
 
 def test_programs_use_it_like_any_other_dialect(todo: TodoWrite) -> None:
@@ -307,32 +412,50 @@ def test_programs_use_it_like_any_other_dialect(todo: TodoWrite) -> None:
 
 
 short = st.sampled_from(["a", "b", "Write code", "Write the code", "Run tests", "写测试", " "])
-step_numbers = st.integers(-1, 8)
+names = short | st.integers(-1, 9) | st.sampled_from(["Write", "tests", "测试", "run tests."])
+several = names | st.lists(names, max_size=3)
 calls = st.one_of(
     st.tuples(
-        st.just("plan"), st.fixed_dictionaries({}, optional={"steps": st.lists(short, max_size=5)})
+        st.just("plan"),
+        st.fixed_dictionaries({}, optional={"steps": st.lists(short, max_size=5), "now": names}),
     ),
+    st.tuples(st.sampled_from(["done", "drop"]), st.fixed_dictionaries({"steps": several})),
     st.tuples(
-        st.just("done"),
-        st.fixed_dictionaries({"step": step_numbers | st.lists(step_numbers, max_size=3)}),
-    ),
-    st.tuples(
-        st.just("wish"),
+        st.just("add"),
         st.fixed_dictionaries(
-            {"do": st.sampled_from([*WISHES, "dance"])},
+            {"step": short | st.lists(short, max_size=3)},
             optional={
-                "step": step_numbers | st.lists(step_numbers, max_size=3),
-                "text": short | st.lists(short, max_size=3),
+                "where": st.sampled_from(
+                    ["end", "now", "before: a", "after: Run tests", "before: 3"]
+                )
             },
         ),
     ),
-    st.tuples(st.sampled_from(["plan", "done", "wish", None, "nope"]), anything),
+    st.tuples(st.just("change"), st.fixed_dictionaries({"step": names, "text": short})),
+    st.tuples(st.sampled_from(["plan", "done", "add", "drop", "change", None, "nope"]), anything),
 )
 
 
-@given(st.lists(calls, max_size=12))
-def test_any_sequence_of_calls_keeps_the_plan_consistent(sequence: list[tuple[Any, Any]]) -> None:
-    todo = TodoWrite("lean", clock=Clock())
+def named_in(arguments: Any, step: Todo) -> bool:
+    """Whether a call names a step: by its number, by its words, or by a part of them."""
+    given = arguments if isinstance(arguments, dict) else {}
+    listed = [given.get(key) for key in ("step", "steps")]
+    flat = [each for one in listed for each in (one if isinstance(one, list) else [one])]
+    return any(
+        str(each).strip("#. ") == str(step.number)
+        or plain(str(each)) in plain(step.content)
+        or plain(step.content) in plain(str(each))
+        for each in flat
+        if each not in (None, "")
+    )
+
+
+@given(st.lists(calls, max_size=12), st.sampled_from([load_dialect("lean"), BY_NUMBER]))
+def test_no_sequence_of_calls_reuses_a_number_or_closes_a_step_unnamed(
+    sequence: list[tuple[Any, Any]], dialect: Any
+) -> None:
+    todo = TodoWrite(dialect, clock=Clock())
+    ever: dict[int, str] = {}
     for tool, arguments in sequence:
         before = todo.plan
         reply = todo(arguments, tool=tool)
@@ -340,23 +463,23 @@ def test_any_sequence_of_calls_keeps_the_plan_consistent(sequence: list[tuple[An
         if reply.is_error:
             assert after == before
             continue
-        assert after.count("in_progress") <= 1
         known = {step.number: step for step in after.todos}
         assert len(known) == len(after.todos)
         assert min(known, default=1) >= 1
-        assert not {number for number in known if number <= before.issued} - {
-            step.number for step in before.todos
-        }
+        fresh = set(known) - {step.number for step in before.todos}
+        assert not fresh & set(ever), "a number is never given twice"
+        ever |= {number: known[number].content for number in known}
         nothing = not arguments or not (isinstance(arguments, dict) and arguments.get("steps"))
         assert reply.text.count("\n") == 0 or (tool in ("plan", None) and nothing)
-        if after.revision == before.revision:
-            continue
-        for step in before.todos:
-            if not step.closed and step.number not in known:
-                # an open step goes only when it is dropped twice, or the list is replaced by one
-                # with statuses; it is never lost silently
-                assert tool == "wish" or "cancelled" in reply.text
-            if tool == "plan" and not step.closed:
-                same = known.get(step.number)
-                kept = same is not None and same.content == step.content
-                assert kept or step.content in reply.text or " more" in reply.text
+        for step in before.open:
+            now = known.get(step.number)
+            if now is None or now.closed:
+                told = f'"{step.content}"' in reply.text
+                said = tool in ("done", "drop") and named_in(arguments, step)
+                assert told or said or _marked(arguments), (tool, arguments, reply.text)
+
+
+def _marked(arguments: Any) -> bool:
+    """Whether a list tells the statuses itself."""
+    rows = arguments.get("steps") if isinstance(arguments, dict) else arguments
+    return isinstance(rows, list) and any(isinstance(row, dict) for row in rows)

@@ -72,7 +72,13 @@ def test_the_inspector_finds_our_schemas_portable(tmp_path: Path, served: Served
     store = f"sqlite:///{tmp_path}/inspected.db"
     listed = run("mcp-inspector", "--cli", *COMMAND, store, "--method", "tools/list", "--strict")
     assert listed.returncode == 0, listed.stderr
-    assert [tool["name"] for tool in json.loads(listed.stdout)["tools"]] == ["plan", "done", "wish"]
+    assert [tool["name"] for tool in json.loads(listed.stdout)["tools"]] == [
+        "plan",
+        "done",
+        "add",
+        "drop",
+        "change",
+    ]
     called = run(
         "mcp-inspector", "--cli", f"{served.url}/mcp?session=inspected", "--transport", "http",
         "--method", "tools/call", "--tool-name", "plan", "--tool-arg", 'steps=["One","Two"]',
@@ -95,7 +101,7 @@ def test_the_typescript_clients_drive_it(
     told: dict[str, Any] = json.loads(done.stdout)
     assert told.pop("heard", True)
     assert told == {
-        "tools": ["plan", "done", "wish"],
+        "tools": ["plan", "done", "add", "drop", "change"],
         "planned": "0/2 done. Now 1",
         "done": "1/2 done. Now 2: Two",
         "statuses": ["completed", "in_progress"],

@@ -66,7 +66,7 @@ def test_a_plan_is_made_moved_and_read(era: str) -> None:
 
     async def work(client: Any) -> None:
         tools = (await client.list_tools()).tools
-        assert [tool.name for tool in tools] == ["plan", "done", "wish"]
+        assert [tool.name for tool in tools] == ["plan", "done", "add", "drop", "change"]
         assert all(tool.annotations and not tool.annotations.read_only_hint for tool in tools)
         made = await client.call_tool("plan", {"steps": ["One", "Two"]})
         assert text(made) == "0/2 done. Now 1"
@@ -94,14 +94,14 @@ def test_a_call_that_comes_twice_under_the_hosts_own_id_counts_once(
 
     async def begin(client: Any) -> None:
         await client.call_tool("plan", {"steps": ["One", "Two"]}, meta={key: "use-1"})
-        more = {"do": "add", "text": "Three"}
-        told = text(await client.call_tool("wish", more, meta={key: "use-2"}))
-        assert told == "0/3 done. Now 1. New: 3."
+        more = {"steps": ["Three"]}
+        told = text(await client.call_tool("add", more, meta={key: "use-2"}))
+        assert told == "0/3 done."
 
     async def again(client: Any) -> None:  # the host died, and its server with it
-        more = {"do": "add", "text": "Three"}
-        told = text(await client.call_tool("wish", more, meta={key: "use-2"}))
-        assert told == "0/3 done. Now 1. New: 3."
+        more = {"steps": ["Three"]}
+        told = text(await client.call_tool("add", more, meta={key: "use-2"}))
+        assert told == "0/3 done."
 
     run(PlanServer(open_store(url), session="s").server, era, begin)
     run(PlanServer(open_store(url), session="s").server, era, again)
@@ -449,7 +449,10 @@ def test_a_host_with_apps_is_offered_the_widget_and_no_other_is() -> None:
 
     anyio.run(main, None)
     anyio.run(main, [Apps()])
-    assert seen == [["plan", "done", "wish"], ["plan", "done", "wish", "plan_view"]]
+    assert seen == [
+        ["plan", "done", "add", "drop", "change"],
+        ["plan", "done", "add", "drop", "change", "plan_view"],
+    ]
 
 
 def test_two_hosts_of_one_name_on_one_server_have_plans_of_their_own(tmp_path: Path) -> None:

@@ -209,5 +209,5 @@ def test_who_subscribes_later_does_not_hear_of_what_was_before() -> None:
 def test_an_empty_id_is_no_id() -> None:
     todo = planned("A")
     for _ in range(2):
-        todo({"do": "add", "text": "B"}, tool="wish", call_id="")
+        todo({"steps": ["B"]}, tool="add", call_id="")
     assert texts(todo.plan) == ["A", "B", "B"]

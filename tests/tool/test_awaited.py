@@ -92,7 +92,7 @@ def test_an_awaited_call_takes_and_answers_what_a_plain_one_does(url: str, tmp_p
 def test_awaited_calls_are_made_in_the_order_in_which_they_began() -> None:
     async def work() -> None:
         todo = await planned(TodoWrite(), "First")
-        adding = [todo.acall({"do": "add", "text": f"Step {n}"}, tool="wish") for n in range(2, 51)]
+        adding = [todo.acall({"steps": [f"Step {n}"]}, tool="add") for n in range(2, 51)]
         replies = await asyncio.gather(*adding)
         assert texts(todo.plan) == ["First", *(f"Step {n}" for n in range(2, 51))]
         assert [reply.text.split()[-1] for reply in replies] == [f"{n}." for n in range(2, 51)]
@@ -220,7 +220,7 @@ def test_an_async_verify_that_asks_its_own_plan_is_refused_and_does_not_hang() -
         with pytest.raises(Refused, match="being verified"):
             await one.aedit([Edit("add", text="x")])
         said.append((await other.acall({"step": 1}, tool="done")).text)
-        later.append(asyncio.create_task(one.acall({"do": "add", "text": "Late"}, tool="wish")))
+        later.append(asyncio.create_task(one.acall({"steps": ["Late"]}, tool="add")))
         return True
 
     async def meddles_back(_: Todo) -> bool:
@@ -240,7 +240,7 @@ def test_an_async_verify_that_asks_its_own_plan_is_refused_and_does_not_hang() -
         assert said == [judging, judging, "1/3 done. Now 2: B"]
         # a task that the verify left behind began inside it, and is refused there or made after it
         await later[0]
-        assert (await one.acall({"do": "add", "text": "Next"}, tool="wish")).is_error is False
+        assert (await one.acall({"steps": ["Next"]}, tool="add")).is_error is False
 
     run(work())
 
@@ -282,8 +282,8 @@ def test_a_call_that_waits_is_not_made_when_its_caller_is_cancelled() -> None:
         todo = await planned(TodoWrite(verify=gate))
         first = asyncio.create_task(todo.acall({"step": 1}, tool="done"))
         await gate.is_asked()
-        waiting = asyncio.create_task(todo.acall({"do": "add", "text": "D"}, tool="wish"))
-        last = asyncio.create_task(todo.acall({"do": "add", "text": "E"}, tool="wish"))
+        waiting = asyncio.create_task(todo.acall({"steps": ["D"]}, tool="add"))
+        last = asyncio.create_task(todo.acall({"steps": ["E"]}, tool="add"))
         await asyncio.sleep(0)
         waiting.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -328,9 +328,7 @@ def test_whatever_is_cancelled_no_acknowledged_revision_is_lost(url: str, tmp_pa
         todo = await planned(TodoWrite(store=url.format(tmp_path)), "First")
         for turn in range(6):
             tasks = [
-                asyncio.create_task(
-                    todo.acall({"do": "add", "text": f"Step {turn}.{n}"}, tool="wish")
-                )
+                asyncio.create_task(todo.acall({"steps": [f"Step {turn}.{n}"]}, tool="add"))
                 for n in range(20)
             ]
             for number, task in enumerate(tasks):
@@ -344,7 +342,7 @@ def test_whatever_is_cancelled_no_acknowledged_revision_is_lost(url: str, tmp_pa
                     assert f"Step {turn}.{number}" in texts(todo.plan)
                 else:
                     assert isinstance(answer, asyncio.CancelledError)
-        assert not (await todo.acall({"do": "add", "text": "Last"}, tool="wish")).is_error
+        assert not (await todo.acall({"steps": ["Last"]}, tool="add")).is_error
         assert len(set(texts(todo.plan))) == len(todo.plan.todos)
         todo.close()
 
@@ -437,7 +435,7 @@ def test_an_event_loop_follows_a_store_and_misses_nothing(tmp_path: Path) -> Non
             async with asyncio.timeout(0.05):
                 await anext(feed)
         for n in range(1, 30):
-            await todo.acall({"do": "add", "text": f"Step {n}"}, tool="wish")
+            await todo.acall({"steps": [f"Step {n}"]}, tool="add")
             if n % 7 == 0:
                 got += [await anext(feed) for _ in range(3)]
                 task = asyncio.ensure_future(feed.__anext__())
@@ -470,7 +468,7 @@ def test_by_default_it_begins_with_what_comes_next_and_ends_when_it_is_told() ->
 
         reader = asyncio.create_task(read())
         while not got:
-            await todo.acall({"do": "add", "text": f"Step {todo.plan.revision}"}, tool="wish")
+            await todo.acall({"steps": [f"Step {todo.plan.revision}"]}, tool="add")
         stop.set()
         await reader
         return got

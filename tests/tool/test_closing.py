@@ -146,7 +146,7 @@ def test_tools_that_share_a_store_work_on_both_sides_of_a_fork(tmp_path: Path) -
         failed = 1
         try:
             one.close()
-            reply = other({"do": "add", "text": "from the child"}, tool="wish")
+            reply = other({"steps": ["from the child"]}, tool="add")
             third = TodoWrite(store=url(tmp_path), session="other")
             failed = int(reply.is_error or len(third.plan.todos) != 3)
             other.close()

@@ -563,7 +563,7 @@ def test_the_same_call_again_gets_the_reply_it_had_and_changes_nothing(
         (said(dialect, "C"), "no such tool"),
     ]
     if dialect == "lean":
-        calls += [({}, "plan"), ({"step": 1}, "done"), ({"do": "add", "text": "D"}, "wish")]
+        calls += [({}, "plan"), ({"step": 1}, "done"), ({"steps": ["D"]}, "add")]
         calls += [({"step": 99}, "done"), ({"items": ["E"]}, "plan")]  # refused, mended
     replies, todo = [], TodoWrite(dialect, store=store, root=tmp_path)
     for count, (arguments, name) in enumerate(calls):
@@ -760,7 +760,7 @@ def test_a_plan_of_an_earlier_release_has_numbers_and_goes_on(schema: int, tmp_p
     todo = TodoWrite("lean", store=store, session="s")
     write = next(each for each in todo.plan.todos if each.content == "Write")
     todo({"step": write.number}, tool="done")
-    todo({"do": "add", "text": "New"}, tool="wish")
+    todo({"steps": ["New"]}, tool="add")
     plan = store.load("s", "main")
     done = [each.content for each in plan.todos if each.status == "completed"]
     assert done == ["Read", "Own", "Write"]

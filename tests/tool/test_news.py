@@ -131,7 +131,7 @@ def test_numbers_of_a_programs_steps_stay_whatever_moves() -> None:
     todo.update([{"id": name, "content": text} for name, text in names.items()])
     edit(todo.store, todo.plan, [{"do": "move", "step": "c", "after": 0}])
     todo({"step": 1}, tool="done")
-    todo({"do": "drop", "step": 1}, tool="wish")
+    todo({"steps": [1]}, tool="drop")
     todo({"step": 2}, tool="done")
     assert {step.id: step.status for step in todo.plan.todos} == {
         "c": "in_progress",

@@ -110,7 +110,7 @@ def test_a_step_is_verified_once_however_often_its_save_is_tried() -> None:
 
     def verify(step: Todo) -> bool:
         asked.append(step.content)
-        other({"do": "add", "text": f"More {len(asked)}"}, tool="wish")
+        other({"steps": [f"More {len(asked)}"]}, tool="add")
         return True
 
     todo = TodoWrite("lean", store=store, verify=verify)

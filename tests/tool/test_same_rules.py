@@ -71,17 +71,17 @@ CASES: dict[str, Case] = {
     "add at the end": Case(
         [{"do": "add", "text": NEW}],
         kept(*UNDER_WAY, (NEW, "pending")),
-        ("wish", {"do": "add", "text": NEW}),
+        ("add", {"steps": [NEW]}),
     ),
     "add behind a step": Case(
         [{"do": "add", "text": NEW, "after": 1}],
         kept(UNDER_WAY[0], (NEW, "pending"), *UNDER_WAY[1:]),
-        ("wish", {"do": "add after", "step": 1, "text": NEW}),
+        ("add", {"steps": [NEW], "after": 1}),
     ),
     "add as the first": Case(
         [{"do": "add", "text": NEW, "after": 0}],
         kept((NEW, "pending"), *UNDER_WAY),
-        ("wish", {"do": "add after", "step": 0, "text": NEW}),
+        ("add", {"steps": [NEW], "before": 1}),
     ),
     "complete": Case(
         [{"do": "complete", "step": 2}],
@@ -108,26 +108,26 @@ CASES: dict[str, Case] = {
     "start": Case(
         [{"do": "start", "step": 2}],
         kept((READ, "pending"), (WRITE, "in_progress"), (RUN, "pending")),
-        ("wish", {"do": "start", "step": 2}),
+        ("plan", {"now": 2}),
         before=((READ, "pending"), (WRITE, "pending"), (RUN, "pending")),
         refused={"twostate": "status"},
     ),
     "start while another is on": Case(
         [{"do": "start", "step": 3}],
         kept((READ, "pending"), (WRITE, "pending"), (RUN, "in_progress")),
-        ("wish", {"do": "start", "step": 3}),
+        ("plan", {"now": 3}),
         refused={"twostate": "status"},
     ),
     "cancel": Case(
         [{"do": "cancel", "step": 2}],
         kept(UNDER_WAY[0], (WRITE, "cancelled"), UNDER_WAY[2]),
-        ("wish", {"do": "drop", "step": 2}),
+        (UNDER_WAY[0], (WRITE, "cancelled"), UNDER_WAY[2]),
         refused=dict.fromkeys(WITHOUT_CANCELLED, "status"),
     ),
     "reword": Case(
         [{"do": "reword", "step": 2, "text": "Write the small fix"}],
         kept(UNDER_WAY[0], ("Write the small fix", "pending"), UNDER_WAY[2]),
-        ("wish", {"do": "reword", "step": 2, "text": "Write the small fix"}),
+        ("change", {"step": 2, "text": "Write the small fix"}),
     ),
     "move up": Case(
         [{"do": "move", "step": 3, "after": 1}],
@@ -147,18 +147,12 @@ CASES: dict[str, Case] = {
     "remove an open step": Case(
         [{"do": "remove", "step": 3}],
         kept(*UNDER_WAY[:2]),
-        ("wish", {"do": "drop", "step": 3}),
-        differs={
-            "lean": Expected(
-                (*UNDER_WAY[:2], (RUN, "cancelled")),
-                why="a model's open step never goes without a trace: it stays as cancelled",
-            )
-        },
+        ("drop", {"steps": [3]}),
     ),
     "remove a closed step": Case(
         [{"do": "remove", "step": 1}],
         kept(*HALF_DONE[1:]),
-        ("wish", {"do": "drop", "step": 1}),
+        ("drop", {"steps": [1]}),
         before=HALF_DONE,
     ),
     "complete the last open one": Case(
@@ -170,32 +164,26 @@ CASES: dict[str, Case] = {
     "remove the last open one": Case(
         [{"do": "remove", "step": 3}],
         kept(*NEARLY_DONE[:2]),
-        ("wish", {"do": "drop", "step": 3}),
+        ("drop", {"steps": [3]}),
         before=NEARLY_DONE,
-        differs={
-            "lean": Expected(
-                (*NEARLY_DONE[:2], (RUN, "cancelled")),
-                why="a model's open step never goes without a trace: it stays as cancelled",
-            )
-        },
     ),
     "add past the item limit": Case(
         [{"do": "add", "text": NEW}],
         Expected(code="too_many"),
-        ("wish", {"do": "add", "text": NEW}),
+        ("add", {"steps": [NEW]}),
         before=((FULL, "pending"),),
         listed=((FULL, "pending"), (NEW, "pending")),
     ),
     "reword past the length limit": Case(
         [{"do": "reword", "step": 2, "text": TOO_LONG}],
         Expected(code="too_long"),
-        ("wish", {"do": "reword", "step": 2, "text": TOO_LONG}),
+        ("change", {"step": 2, "text": TOO_LONG}),
         listed=(UNDER_WAY[0], (TOO_LONG, "pending"), UNDER_WAY[2]),
     ),
     "blank text": Case(
         [{"do": "add", "text": " \t"}],
         Expected(code="blank"),
-        ("wish", {"do": "add", "text": " \t"}),
+        ("add", {"steps": [" \t"]}),
         listed=(*UNDER_WAY, (" \t", "pending")),
     ),
     "an unknown step": Case(
@@ -474,7 +462,7 @@ def test_a_number_is_never_given_twice_whoever_adds_and_removes(
     for turn in range(9):
         text, who = f"Extra {turn}", EVERYBODY[turn % 3]
         rows = (*rows_of(todo.plan), (text, "pending"))
-        said: Any = ("wish", {"do": "add", "text": text}) if dialect == "lean" else rows
+        said: Any = ("add", {"steps": [text]}) if dialect == "lean" else rows
         if who == "agent":
             assert desk.model(said) == ""
         elif who == "program":

@@ -56,7 +56,7 @@ def test_a_plan_has_an_etag_and_an_edit_must_name_it(server: Served) -> None:
 def test_history_tells_what_each_revision_did(server: Served) -> None:
     todo = plan_of(server, "past", "One", "Two")
     todo({"step": 1}, tool="done")
-    todo({"do": "drop", "step": 2}, tool="wish")
+    todo.cancel(2)
 
     revisions = server.http.get("/api/sessions/past/history/main").json()["revisions"]
 
@@ -191,7 +191,7 @@ def test_a_long_absence_is_made_up_for_completely(server: Served) -> None:
         "number"
     ]
     for turn in range(2300):
-        todo({"do": "start", "step": turn % 2 + 1}, tool="wish")
+        todo({"now": turn % 2 + 1}, tool="plan")
     with server.http.stream(
         "GET", "/api/events", headers={"last-event-id": str(start)}
     ) as response:

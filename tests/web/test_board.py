@@ -61,9 +61,9 @@ def test_history_is_scrubbed_with_what_each_revision_did(page: Any, server: Serv
     todo = server.todo("scrubbed")
     todo({"steps": ["One", "Two", "Three"]}, tool="plan")
     todo({"step": 1}, tool="done")
-    todo({"do": "drop", "step": 3}, tool="wish")
-    todo({"do": "drop", "step": 3}, tool="wish")
-    todo({"do": "start", "step": 1}, tool="wish")
+    todo.cancel(3)
+    todo({"steps": [3]}, tool="drop")
+    todo({"now": 1}, tool="plan")
     page.goto("/#/scrubbed")
     until(page, "document.querySelector('#scrub')?.max === '5'")
     assert [" ".join(text.split()) for text in steps(page)] == ["One reopened", "Two"]
@@ -335,7 +335,7 @@ def test_axe_finds_nothing_to_complain_of(
     if not todo.plan.todos:
         todo({"steps": ["One", "Two", "Three", "Four"]}, tool="plan")
         todo({"step": 1}, tool="done")
-        todo({"do": "drop", "step": 4}, tool="wish")
+        todo.cancel(4)
     page.emulate_media(color_scheme=theme)
     page.set_viewport_size({"width": width, "height": 740})
     page.goto(where)

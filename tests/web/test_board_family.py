@@ -228,6 +228,6 @@ def test_what_comes_while_history_is_partly_loaded_is_added(page: Any, server: S
     lengthy(server, "growing", 250)
     page.goto("/#/growing")
     until(page, "document.querySelector('#scrub')?.max === '200'")
-    server.todo("growing")({"do": "add", "text": "More"}, tool="wish")
+    server.todo("growing")({"steps": ["More"]}, tool="add")
     until(page, "document.querySelector('#scrub').max === '201'")
     assert "revision 251" in page.locator("output").inner_text()

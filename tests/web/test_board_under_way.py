@@ -94,7 +94,7 @@ def test_edits_on_one_step_are_made_while_the_agent_moves_another(
     for n in range(1, 11):
         todo({"step": n}, tool="done")
         page.locator(f"li[data-number='{n + 15}'] .mark").click()
-        todo({"do": "reword", "step": 14, "text": f"Word {n}"}, tool="wish")
+        todo({"step": 14, "text": f"Word {n}"}, tool="change")
     until(page, "document.querySelectorAll('.plan li.completed').length === 20")
     assert page.locator("[role=alert]").inner_text() == ""
 
@@ -108,7 +108,7 @@ def test_a_click_on_the_list_counts_while_sessions_move(page: Any, server: Serve
     page.mouse.move(box["x"] + 20, box["y"] + 10)
     page.mouse.down()
     other({"step": 1}, tool="done")
-    one({"do": "add", "text": "Two"}, tool="wish")
+    one({"steps": ["Two"]}, tool="add")
     page.wait_for_timeout(600)
     assert "0 of 1" in page.locator("[data-session=clicked]").inner_text()  # it waits for the hand
     page.mouse.up()
@@ -298,8 +298,8 @@ def test_the_slider_shows_what_it_is_drawn_over(page: Any, server: Served) -> No
 
 def test_typing_goes_on_whatever_comes_and_goes_around_it(page: Any, server: Served) -> None:
     todo = server.todo("around")
-    todo({"steps": ["One", "Two", "Three"], "note": "x"}, tool="plan")
-    todo({"do": "start", "step": 1, "note": "A note"}, tool="wish")
+    todo({"steps": ["One", "Two", "Three"]}, tool="plan")
+    todo({"steps": ["A step that goes"]}, tool="add")
     for n in range(1, 4):
         server.todo("around", f"main/w{n}")({"steps": ["Part"]}, tool="plan")
     page.goto("/#/around")
@@ -308,8 +308,8 @@ def test_typing_goes_on_whatever_comes_and_goes_around_it(page: Any, server: Ser
     page.keyboard.type("Buy ")
     server.todo("around", "main/w4")({"steps": ["Part"]}, tool="plan")
     page.get_by_text("w4").wait_for()
-    todo({"note": ""}, tool="wish")
-    until(page, "!document.body.textContent.includes('A note')")
+    todo({"steps": ["A step that goes"]}, tool="drop")
+    until(page, "!document.querySelector('.plan').textContent.includes('A step that goes')")
     page.keyboard.type("jxmilk")
     assert field.input_value() == "Buy jxmilk"
     assert [step.status for step in todo.plan.todos] == ["in_progress", "pending", "pending"]
@@ -321,8 +321,7 @@ def test_words_for_a_step_that_goes_meanwhile_are_kept(page: Any, server: Served
     page.goto("/#/vanishing")
     page.get_by_role("button", name="Reword: Three").click()
     page.get_by_label("New words").fill("Three, with")
-    todo({"do": "drop", "step": 3}, tool="wish")
-    todo({"do": "drop", "step": 3}, tool="wish")
+    todo({"steps": [3]}, tool="drop")
     page.get_by_text("The step you were rewording is gone").wait_for()
     page.keyboard.type(" jackets")
     assert page.get_by_label("A new step").input_value() == "Three, with jackets"
@@ -336,7 +335,7 @@ def test_an_edit_of_a_step_that_is_not_what_was_seen_is_not_made(page: Any, serv
     box = page.locator("li[data-number='2'] .mark").bounding_box()
     page.mouse.move(box["x"] + 5, box["y"] + 5)
     page.mouse.down()
-    todo({"do": "reword", "step": 2, "text": "Delete the database"}, tool="wish")
+    todo({"step": 2, "text": "Delete the database"}, tool="change")
     page.wait_for_timeout(600)
     page.mouse.up()
     page.locator("[role=alert]", has_text="has changed meanwhile").wait_for()

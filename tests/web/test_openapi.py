@@ -33,7 +33,7 @@ def document(server: Served) -> dict[str, Any]:
     todo = server.todo("told")
     todo({"steps": ["One", "Two", "Three"]}, tool="plan")
     todo({"step": 1}, tool="done")
-    todo({"do": "drop", "step": 3}, tool="wish")
+    todo.cancel(3)
     server.todo("told", AGENT)({"steps": ["Deep"]}, tool="plan")
     with todo.subagent("brief") as brief:
         brief({"steps": ["Short"]}, tool="plan")

@@ -113,8 +113,8 @@ def script() -> list[dict[str, Any]]:
     def say(text: str, *calls: tuple[str, dict[str, Any]]) -> dict[str, Any]:
         return {"text": text, "calls": [list(call) for call in calls]}
 
-    def done(step: int) -> tuple[str, dict[str, Any]]:
-        return "done", {"step": step}
+    def done(step: str) -> tuple[str, dict[str, Any]]:
+        return "done", {"steps": [step]}
 
     check = ("bash", {"command": "./check"})
 
@@ -130,7 +130,7 @@ def script() -> list[dict[str, Any]]:
         say("", check, read("tests.py")),
         say(
             "All four tests fail. The discount and the total look wrong.",
-            done(1),
+            done(STEPS[0]),
             read("shop/prices.py"),
         ),
         say(
@@ -140,13 +140,13 @@ def script() -> list[dict[str, Any]]:
             ),
         ),
         say("", check),
-        say("The prices are right now.", done(2), read("shop/cart.py")),
+        say("The prices are right now.", done(STEPS[1]), read("shop/cart.py")),
         say(
             "It forgets how many of each there are.",
             edit("shop/cart.py", "sum(price for name", "sum(price * count for name"),
         ),
         say("", check),
-        say("All green.", done(3)),
+        say("All green.", done(STEPS[2])),
         say("I read the old orders, page by page.", read("orders.log", 1)),
         *pages,
         say(
@@ -154,16 +154,20 @@ def script() -> list[dict[str, Any]]:
             ("task", {"prompt": "How many orders are in orders.log, and on how many days?"}),
         ),
         say("", ("plan", {"steps": ["Count the orders", "Count the days"]})),
-        say("", ("bash", {"command": "wc -l < orders.log"}), done(1)),
-        say("", ("bash", {"command": "cut -d' ' -f1 orders.log | sort -u | wc -l"}), done(2)),
+        say("", ("bash", {"command": "wc -l < orders.log"}), done("Count the orders")),
+        say(
+            "",
+            ("bash", {"command": "cut -d' ' -f1 orders.log | sort -u | wc -l"}),
+            done("Count the days"),
+        ),
         say("1120 orders on 28 days."),
-        say("The old orders are fine.", done(4), read("README.md")),
+        say("The old orders are fine.", done(STEPS[3]), read("README.md")),
         say(
             "The README knows neither counts nor tax.",
             edit("README.md", 'cart.add("tea", 500)', 'cart.add("tea", 500, count=3)'),
             edit("README.md", "# without tax", "# with tax"),
         ),
-        say("", done(5), check),
-        say("", done(6)),
+        say("", done(STEPS[4]), check),
+        say("", done(STEPS[5])),
         say("The shop works again: discounts are taken off, counts count, and the README says so."),
     ]

@@ -20,7 +20,7 @@ tokens: what the tools' definitions cost with every request, and the prompt if t
 
 HEAD = ("NAME", "TOOLS", "DOCUMENT", "TOKENS", "SPECIAL")
 ABOUT = {
-    "lean": ("own", "the plan once, then only what changes, by number: the cheapest"),
+    "lean": ("own", "the plan once, then only what changes, by words: the cheapest"),
     "smart": ("000", "whole list, each item with an active form; programs update by id"),
     "shell": ("001", "a word in a command line, for an agent that has only a shell"),
     "envelope": ("002", "whole list with a summary; answers in JSON, logs what was finished"),
@@ -29,7 +29,7 @@ ABOUT = {
 }
 """The design document that each follows, and what it is for."""
 TOKENS = {
-    "lean": (146, 37),
+    "lean": (215, 37),
     "smart": (148, 38),
     "shell": (165, 500),
     "envelope": (159, 48),

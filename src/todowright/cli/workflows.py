@@ -60,15 +60,15 @@ SHELL_FAULTS = """{"todos":[
 WORKFLOWS = (
     Workflow(
         "lean",
-        "ours: the plan once, then what changes, by number; a tenth of the tokens",
+        "ours: the plan once, then what changes, steps by their words; a tenth of the tokens",
         (
             (
                 "plan",
                 {"steps": ["Refactor the auth module", "Add unit tests", "Update the README"]},
             ),
-            ("done", {"step": 1}),
-            ("wish", {"do": "add after", "step": 2, "text": "Write a changelog"}),
-            ("done", {"step": 7}),
+            ("done", {"steps": ["Refactor the auth module"]}),
+            ("add", {"steps": ["Write a changelog"]}),
+            ("done", {"steps": ["Deploy"]}),
         ),
         refused=1,
     ),

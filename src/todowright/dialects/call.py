@@ -67,7 +67,7 @@ class Reply:
 class Draft:
     """The plan that a sound call asks for: todos with the number they had, or 0 where they are new."""
 
-    __slots__ = ("checked", "is_edit", "is_read", "notes", "summary", "todos")
+    __slots__ = ("checked", "confirm", "is_edit", "is_read", "notes", "summary", "todos")
 
     def __init__(
         self,
@@ -89,6 +89,8 @@ class Draft:
         """Whether it is a whole list that the checker has read; else the writer looks at the outcome."""
         self.is_edit = is_edit
         """Whether single todos were edited: then nothing is kept where nothing changed."""
+        self.confirm: tuple[Todo, ...] = ()
+        """Open todos that would go: it is refused once, and kept when it comes again."""
 
 
 class Call:

@@ -67,6 +67,8 @@ class Dialect:
     max_length: int | None = None
     max_in_progress: int | None = 1
     """None: as many as the model likes."""
+    switches: bool = False
+    """Whether a step that is started puts back the one that was on, also where several may be on."""
     trim: bool = False
     """Texts lose their outer white space before they are measured and kept."""
     json_text: bool = False

@@ -110,23 +110,23 @@ class ShellForm(ListForm):
 
 
 class LeanForm(Form):
-    """The verbs of lean, with steps by their numbers."""
+    """The verbs of lean, with steps by their words. Between two steps goes what is named before the second."""
 
-    def call(self, deed: Deed, rows: Sequence[Row]) -> Call:  # noqa: ARG002
-        numbers = [place + 1 for place in deed.places]
+    def call(self, deed: Deed, rows: Sequence[Row]) -> Call:
+        named = [rows[place].text for place in deed.places]
         match deed.kind:
             case "plan":
                 return "plan", {"steps": list(deed.texts)}
             case "done":
-                return "done", {"step": numbers[0] if len(numbers) == 1 else numbers}
+                return "done", {"steps": named}
             case "add":
-                return "wish", {"do": "add", "text": deed.texts[0]}
+                return "add", {"steps": list(deed.texts)}
             case "insert":
-                return "wish", {"do": "add after", "step": numbers[0] - 1, "text": deed.texts[0]}
+                return "add", {"steps": [deed.texts[0], named[0]]}
             case "drop":
-                return "wish", {"do": "drop", "step": numbers[0]}
+                return "drop", {"steps": named}
             case "reword":
-                return "wish", {"do": "reword", "step": numbers[0], "text": deed.texts[0]}
+                return "change", {"step": named[0], "text": deed.texts[0]}
 
 
 def form_of(name: str) -> Form:

@@ -6,7 +6,7 @@ Takes the Messages form (tool_use and tool_result blocks); `shrunk` takes Chat C
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from todowright.text import clip
@@ -14,17 +14,19 @@ from todowright.text import clip
 _SHORT = 200
 
 
-def shrunk(messages: Sequence[dict[str, Any]], tools: Iterable[str]) -> list[dict[str, Any]]:
+def shrunk(messages: Sequence[dict[str, Any]], tools: Sequence[str]) -> list[dict[str, Any]]:
     """The messages with superseded plan calls made small, for use when a context is compacted.
 
-    The last call that sent a list stays, and all that came after it.
+    The last call that sent a list stays, and all that came after it. `tools` are the names of the plan tools,
+    as `todo.tools` has them: the first is the one that sends the list.
 
     Takes the Messages form (tool_use and tool_result blocks) and the Chat Completions form
     (tool_calls and tool messages). Every call keeps its id and its result; the input is not changed.
     """
     names = set(tools)
     calls = [call for message in messages for call in _calls(message) if call[1] in names]
-    lists = [n for n, (*_, arguments) in enumerate(calls) if _has_list(arguments)]
+    whole = next(iter(tools), None)
+    lists = [n for n, call in enumerate(calls) if call[1] == whole and _has_list(call[2])]
     old = {identity for identity, *_ in calls[: lists[-1] if lists else -1]}
     return [_small(message, old) for message in messages]
 
@@ -37,10 +39,7 @@ def _has_list(arguments: object) -> bool:
         except ValueError:
             return False
     lists = arguments.items() if isinstance(arguments, dict) else ()
-    return any(
-        isinstance(value, list) and value and key != "text" and not isinstance(value[0], int)
-        for key, value in lists
-    )
+    return any(isinstance(value, list) and value for _, value in lists)
 
 
 def _calls(message: dict[str, Any]) -> list[tuple[str, str, object]]:

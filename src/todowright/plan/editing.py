@@ -128,27 +128,6 @@ class Editor:
                     self.todos[index] = todo.with_status("in_progress")
                     return
 
-    def finish(self, steps: Sequence[object]) -> None:
-        """Complete steps; where that changes something, the next one starts by itself."""
-        changed = False
-        for at in self.find_all(steps):
-            changed |= self.todos[at].status != "completed"
-            self.set(at, "completed")
-        if changed:
-            self.go_on()
-
-    def drop(self, at: int) -> None:
-        """Cancel an open step; take one that is closed off the plan."""
-        if self.todos[at].closed:
-            self.remove(at)
-        else:
-            self.set(at, "cancelled")
-
-    def drop_all(self, steps: Sequence[object]) -> None:
-        """Drop several steps; one that is named twice is dropped once."""
-        for at in sorted(set(self.find_all(steps)), reverse=True):
-            self.drop(at)
-
     def remove(self, at: int) -> None:
         """Take a step off the plan."""
         del self.todos[at]
@@ -202,13 +181,6 @@ class Editor:
 
     def _is_start(self, after: object) -> bool:
         return after in (0, "", "0")
-
-
-def finished_plan(plan: Plan, steps: Sequence[object], most_in_progress: int | None) -> Editor:
-    """A plan whose steps, as a model names them, are completed."""
-    editor = Editor.of(plan, most_in_progress, labels=False)
-    editor.finish(steps)
-    return editor
 
 
 def _text(edit: Edit) -> str:

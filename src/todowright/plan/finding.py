@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from todowright.errors import Issue, Refused
-from todowright.plan.matching import core, plain
+from todowright.plan.matching import LONGEST, UNSPACED, core, plain, words_of
 from todowright.plan.model import Todo
 from todowright.text import a_few, brief, kind, ranges, shown
 
@@ -26,6 +26,7 @@ class Finder:
         self._todos = todos
         self._labels = labels
         self._indexes: dict[Callable[[Todo], object], dict[object, list[int]]] = {}
+        self._known_cores: list[tuple[int, str]] | None = None
 
     def find(self, given: object) -> int:
         """Where a step stands that is named by its number (also `2.0`, `"#2"`, `"step 2"`), label or words."""
@@ -40,10 +41,27 @@ class Finder:
         if len(found) == 1:
             return found[0]
         if not found:
-            name = f"'{shown(given)}'" if isinstance(given, str) else shown(given)
-            known = ranges(todo.number for todo in self._todos if todo.number)
-            raise Refused(Issue("no_step", field=name, value=known or "none"))
+            raise self._unknown(given)
         raise self._ambiguous(given, found)
+
+    def _unknown(self, given: str | int) -> Refused:
+        """No step has that name: these are the nearest, or the numbers there are."""
+        if isinstance(given, int):
+            known = ranges(todo.number for todo in self._todos if todo.number)
+            return Refused(Issue("no_step", field=shown(given), value=known or "none"))
+        near = self._nearest(given) or range(min(2, len(self._todos)))
+        several = [f"{self._todos[n].number} {brief(self._todos[n].content, 40)}" for n in near]
+        name = f"'{shown(given)}'"
+        return Refused(Issue("no_step_like", field=name, value=", ".join(several) or "none"))
+
+    def _nearest(self, given: str) -> list[int]:
+        """The two steps that share most words with a text, open ones first."""
+        wanted = words_of(given[:LONGEST])
+        scored = [
+            (len(wanted & words_of(todo.content[:LONGEST])), not todo.closed, -at)
+            for at, todo in enumerate(self._todos)
+        ]
+        return [-at for shared, _, at in sorted(scored, reverse=True)[:2] if shared]
 
     def _ambiguous(self, given: object, found: Sequence[int]) -> Refused:
         several = [f"{self._todos[n].number} {brief(self._todos[n].content, 40)}" for n in found]
@@ -61,17 +79,34 @@ class Finder:
         return self._with(_number_of, number) if number > 0 else []
 
     def _by_words(self, given: str) -> list[int]:
-        """A label, the very words, a number, or words that differ in case and marks; the open one of several."""
+        """A label, the very words, a number, words that differ in case and marks, or a part; the open one of several."""
         text = given.strip()
         number = _NUMBER.fullmatch(text)
-        numbered = self._by_number(int(number[1])) if number else []
-        if numbered and not self._labels:
-            return numbered  # what a model reads of a step is its number
         found = self._with(_label_of, given) if self._labels else []
         found = found or self._with(_content_of, text)
-        found = found or numbered or self._by_number_and_words(text) or self._meant(text)
+        found = found or (self._by_number(int(number[1])) if number else [])
+        found = found or self._by_number_and_words(text) or self._meant(text)
+        if not found and not number:
+            return self._by_part(text)  # a part that an open and a closed step share names neither
         still_open = [n for n in found if not self._todos[n].closed]
         return still_open if len(found) > len(still_open) == 1 else found
+
+    def _by_part(self, text: str) -> list[int]:
+        """The steps whose words begin with a text, or else hold it, or else are held by it."""
+        part = core(text.rstrip(" .…"))
+        if not _is_telling(part):
+            return []
+        known = self._cores()
+        return (
+            [at for at, words in known if words.startswith(part)]
+            or [at for at, words in known if part in words]
+            or [at for at, words in known if _is_telling(words) and words in part]
+        )
+
+    def _cores(self) -> list[tuple[int, str]]:
+        if self._known_cores is None:
+            self._known_cores = [(at, core(todo.content)) for at, todo in enumerate(self._todos)]
+        return self._known_cores
 
     def _by_number_and_words(self, text: str) -> list[int]:
         """A step named by both, as in `2. Run tests`; refused, where the two do not mean the same."""
@@ -90,6 +125,11 @@ class Finder:
             or self._with(_plain_of, plain(text))
             or self._with(_core_of, core(text))
         )
+
+
+def _is_telling(text: str) -> bool:
+    """Whether a part of a step's words is long enough to name it."""
+    return len(text) >= (2 if max(text, default="") >= UNSPACED else 4)
 
 
 def _number_of(todo: Todo) -> int:

@@ -41,7 +41,7 @@ _TOLD: dict[str, Status] = {
     **dict.fromkeys([*"xX", *_TICKS], "completed"),
     **dict.fromkeys(["done", "completed", "finished", "已完成", "完成"], "completed"),
     **dict.fromkeys([*">~◐", "now", "doing", "in progress", "进行中"], "in_progress"),
-    **dict.fromkeys(["cancelled", "已取消"], "cancelled"),
+    **dict.fromkeys(["-", "cancelled", "已取消"], "cancelled"),
 }
 
 

@@ -16,7 +16,7 @@ from todowright.plan.model import Status, Todo
 from todowright.plan.places import gaps, plausible
 
 _WORD = re.compile(r"[^\W_]+")
-_UNSPACED = "\u2e80"
+UNSPACED = "\u2e80"
 """From here on scripts write words without spaces between them."""
 _MANY_MARKS = re.compile(r"[^\w\s]{6}")
 """Too many accents on one letter: to put them in order takes time by their square, and nobody writes them."""
@@ -71,13 +71,13 @@ def core(text: str) -> str:
     return plain(bare(text)[0])
 
 
-def _words(text: str) -> set[str]:
+def words_of(text: str) -> set[str]:
     """The words of a text; in scripts that do not space them, the characters. None of a very long one."""
     found: set[str] = set()
     if len(text) > LONGEST:
         return found
     for word in _WORD.findall(text.casefold()):
-        found.update([word] if max(word) < _UNSPACED else word)
+        found.update([word] if max(word) < UNSPACED else word)
     return found
 
 
@@ -148,11 +148,11 @@ def _match_more_words(
     A number more is another thing; and a finished step that comes in other words is new work.
     """
     for old, new in gaps(len(before), origins):
-        left = {n: _words(before[n].content) for n in old if not before[n].closed}
+        left = {n: words_of(before[n].content) for n in old if not before[n].closed}
         if len(left) * len(new) > MOST_COMPARISONS:
             continue
         for index in new:
-            mine = _words(bare(after[index].content)[0])
+            mine = words_of(bare(after[index].content)[0])
             alone = len(left) == len(new) == 1
             same = (n for n, theirs in left.items() if _same_and_more(mine, theirs, alone=alone))
             if (found := next(same, None)) is not None:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING
 
 from todowright.dialects import render
 from todowright.dialects.call import Call, Reply
 from todowright.dialects.dialect import Dialect
+from todowright.dialects.list_dialect import ListDialect
 from todowright.errors import Issue, Refused, reason
 from todowright.logs import log_exception
 from todowright.plan.matching import load
-from todowright.plan.model import AGENT, Plan
+from todowright.plan.model import AGENT, Plan, Todo
 from todowright.text import neutral
 from todowright.tool.incoming import Incoming
 from todowright.tool.replies import Repeated, Replies, annotated, rejected
@@ -46,6 +48,14 @@ class Answering:
         self.ended = False
         """Whether this was a sub-agent's, and it has ended."""
         load()
+        if not isinstance(terms.dialect, ListDialect):
+            from todowright.tool.second_word import ask_twice
+
+            self._ask_twice: Callable[[tuple[Todo, ...]], None] | None = partial(
+                ask_twice, writer.store, writer.names
+            )
+        else:
+            self._ask_twice = None
         if terms.dialect.repair:  # now: nothing is imported while a call is answered
             from todowright.dialects import repair
 
@@ -83,6 +93,8 @@ class Answering:
     ) -> Reply:
         """Answer one call; `unread` is what others did in the course of its turn."""
         call = Incoming(arguments, tool, unread, self.news)
+        if self._ask_twice is not None:
+            call.ask_twice = self._ask_twice
         dialect = self._terms.dialect
         if call_id:
             from todowright.tool.receipts import Receipts
@@ -140,7 +152,7 @@ class Answering:
 
     def _mended_and_accepted(self, dialect: Dialect, call: Incoming, refused: Refused) -> Reply:
         """The reply to a call that was refused, as it was meant; raises the refusal if nobody can tell."""
-        if not dialect.repair or refused.issues[0].code == "edited":
+        if not dialect.repair or refused.issues[0].code in ("edited", "drops"):
             raise refused
         plan = self._plan(call)
         begins = plan.finished or not plan.todos

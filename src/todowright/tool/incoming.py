@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from time import perf_counter
 from typing import TYPE_CHECKING, cast
 
@@ -13,7 +14,7 @@ from todowright.dialects.extras import with_extras
 from todowright.dialects.list_dialect import ListDialect
 from todowright.errors import Issue, Refused
 from todowright.plan.matching import carry
-from todowright.plan.model import Plan
+from todowright.plan.model import Plan, Todo
 from todowright.text import kind, shown
 
 if TYPE_CHECKING:  # loaded with what needs them
@@ -42,6 +43,8 @@ class Incoming:
     """Whether something of what others did is told by the reply, or by a refusal."""
     note = ""
     """What was mended of it."""
+    ask_twice: Callable[[tuple[Todo, ...]], None]
+    """Refuses what would drop these todos, once."""
     saved = False
     """Whether its receipt is kept with a revision."""
 
@@ -76,7 +79,7 @@ class Incoming:
         if self.receipts is not None:
             self.receipts.refuse_repeated()
         if self.news is None:
-            return self._drafted(before)
+            return self._confirmed(self._drafted(before))
         if (summary := self.news.since_known(before)) is not None:
             self.has_news = True
             self.news_lines += (summary.brief,)
@@ -86,6 +89,11 @@ class Incoming:
         if self.unread and whole and not draft.is_read and not _another_plan(before, draft):
             self.news_lines = ()
             raise Refused(Issue("edited", value=". ".join(self.unread)))
+        return self._confirmed(draft)
+
+    def _confirmed(self, draft: Draft) -> Draft:
+        if draft.confirm:
+            self.ask_twice(draft.confirm)
         return draft
 
     def _drafted(self, before: Plan) -> Draft:

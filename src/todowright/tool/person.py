@@ -23,7 +23,7 @@ from todowright.tool.terms import Terms, terms_of
 
 def edited(dialect: Dialect, plan: Plan, edits: Sequence[Edit]) -> Draft:
     """What edits make of a plan; raises `Refused` where one cannot be made."""
-    editor = Editor.of(plan, dialect.max_in_progress)
+    editor = Editor.of(plan, 1 if dialect.switches else dialect.max_in_progress)
     editor.active_forms = dialect.active_forms
     editor.make([_with_sound_extras(dialect, edit) for edit in edits])
     return Draft(editor.todos, plan.summary, is_edit=True)

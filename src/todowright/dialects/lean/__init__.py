@@ -1,51 +1,34 @@
-"""lean: the plan is sent once as plain strings, then only what changes, by number."""
+"""lean: the plan is sent once as plain strings, then only what changes; steps are named by their words."""
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import replace
 
-from todowright.dialects.dialect import Tool
 from todowright.dialects.field import Field
-from todowright.dialects.lean.replies import annotate, reply_to_done, reply_to_plan, reply_to_wish
+from todowright.dialects.lean.replies import annotate, reply_to_edit, reply_to_plan
+from todowright.dialects.lean.tools import BY_WORDS, LeanDialect
 from todowright.dialects.lean.verbs import (
-    check_done,
+    check_add,
+    check_change,
     check_plan,
-    check_wish,
+    check_steps,
+    draft_add,
+    draft_change,
     draft_done,
+    draft_drop,
     draft_plan,
-    draft_wish,
 )
-from todowright.dialects.lean.wishes import WISHES
 from todowright.dialects.list_dialect import ListDialect
-from todowright.dialects.verb_dialect import Verb, VerbDialect
+from todowright.dialects.verb_dialect import Verb
 
-__all__ = ["DIALECT"]
+__all__ = ["BY_NUMBER", "DIALECT"]
 
-STRINGS = {"type": "array", "items": {"type": "string"}}
-NUMBER = {"type": "integer"}
-STRING = {"type": "string"}
-
-
-def _schema(required: list[str], **properties: Any) -> dict[str, Any]:
-    schema = {"type": "object", "properties": properties}
-    return schema | {"required": required} if required else schema
-
-
-PLAN = Tool("plan", "Sets the steps, once, at the beginning.", _schema(["steps"], steps=STRINGS))
-DONE = Tool(
-    "done",
-    "Finishes a step by its number; the next starts by itself.",
-    _schema(["step"], step=NUMBER),
-)
-WISH = Tool(
-    "wish",
-    "For new wishes only.",
-    _schema(["do"], do={"type": "string", "enum": list(WISHES)}, step=NUMBER, text=STRING),
-)
-
-DIALECT = VerbDialect(
+PLAN, DONE, ADD, DROP, CHANGE = BY_WORDS
+DIALECT = LeanDialect(
     name="lean",
     statuses=("pending", "in_progress", "completed", "cancelled"),
+    max_in_progress=None,
+    switches=True,
     trim=True,
     repair=True,
     keep_unchanged=False,
@@ -62,8 +45,10 @@ DIALECT = VerbDialect(
     },
     verbs=(
         Verb(PLAN, check_plan, draft_plan, reply_to_plan, whole=True, texts=("steps",)),
-        Verb(DONE, check_done, draft_done, reply_to_done),
-        Verb(WISH, check_wish, draft_wish, reply_to_wish, texts=("text",)),
+        Verb(DONE, check_steps, draft_done, reply_to_edit),
+        Verb(ADD, check_add, draft_add, reply_to_edit, texts=("step", "steps")),
+        Verb(DROP, check_steps, draft_drop, reply_to_edit),
+        Verb(CHANGE, check_change, draft_change, reply_to_edit, texts=("text",)),
     ),
     items=ListDialect(
         name="lean",
@@ -78,3 +63,5 @@ DIALECT = VerbDialect(
         "When one step is enough, do it without a plan."
     ),
 )
+BY_NUMBER = replace(DIALECT, by="number")
+"""For models that mind numbers: an update costs fewer tokens."""

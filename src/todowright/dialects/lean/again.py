@@ -11,6 +11,7 @@ from todowright.plan.model import Plan, Status, Todo
 from todowright.text import a_few, brief
 
 SHORT = 40
+MOST_NAMED = 30
 
 
 @dataclass(slots=True)
@@ -27,14 +28,16 @@ class Outcome:
 
     todos: list[Todo]
     notes: list[str]
+    confirm: tuple[Todo, ...] = ()
+    """Open steps that would go, too many to go without a second word."""
 
 
 def planned_again(plan: Plan, wanted: Sequence[Wanted]) -> Outcome | None:
     """What a list means for the plan that stands; None if it is another plan.
 
-    Finished steps stay; when the list holds just the steps that wait, the one in progress is done;
-    other open ones that are missing are kept as cancelled and named; cancelled ones that are
-    listed are open again.
+    Finished steps stay; when the list holds just the steps that wait, the one in progress is taken
+    as done; other open ones that are missing are kept as cancelled; cancelled ones that are listed are
+    open again. All of that is said. Where more open steps are missing than kept, it is asked for twice.
     """
     listed, origins = _matched(plan.todos, wanted)
     kept = {origin for origin in origins if origin is not None}
@@ -44,7 +47,7 @@ def planned_again(plan: Plan, wanted: Sequence[Wanted]) -> Outcome | None:
     tells = any(want.status for want in listed)
     missing = {n for n, todo in enumerate(plan.todos) if n not in kept and not todo.closed}
     moved_on = (
-        not (tells or finished or None in origins)
+        not (tells or finished)
         and all(plan.todos[n].status == "in_progress" for n in missing)
     )  # fmt: skip
     status: Status = "completed" if moved_on else "cancelled"
@@ -59,8 +62,32 @@ def planned_again(plan: Plan, wanted: Sequence[Wanted]) -> Outcome | None:
         else _revised(plan.todos[origin], want)
         for want, origin in zip(listed, origins, strict=True)
     ]
-    notes = _notes(plan, [] if moved_on else sorted(missing), todos, origins)
-    return Outcome(stayed + todos, notes)
+    gone = [plan.todos[n] for n in sorted(missing)]
+    notes = [_taken_as_done(gone)] if moved_on and gone else []
+    notes += _notes(plan, [] if moved_on else gone, todos, origins)
+    many = not moved_on and len(gone) > max(1, len(kept) - finished)
+    return Outcome(stayed + todos, notes, tuple(gone) if many else ())
+
+
+def replaced(plan: Plan, wanted: Sequence[Wanted]) -> Outcome:
+    """Another plan. One open step that it leaves is most likely done; several go, if it is said twice."""
+    todos = [Todo(want.content, want.status or "pending") for want in wanted]
+    left = list(plan.open)
+    if len(left) > 1:
+        return Outcome(todos, [f"dropped: {_named(left)}"], tuple(left))
+    if not left:
+        return Outcome(todos, [])
+    if left[0].status == "in_progress":
+        return Outcome([left[0].with_status("completed"), *todos], [_taken_as_done(left)])
+    return Outcome([left[0].with_status("cancelled"), *todos], [f"now cancelled: {_named(left)}"])
+
+
+def _taken_as_done(todos: Sequence[Todo]) -> str:
+    return f"taken as done: {_named(todos)}; if it is not, call plan with now"
+
+
+def _named(todos: Sequence[Todo]) -> str:
+    return a_few([f'"{brief(todo.content, SHORT)}"' for todo in todos], MOST_NAMED)
 
 
 def _revised(todo: Todo, want: Wanted) -> Todo:
@@ -69,22 +96,18 @@ def _revised(todo: Todo, want: Wanted) -> Todo:
 
 
 def _notes(
-    plan: Plan, left_out: Sequence[int], todos: Sequence[Todo], origins: Sequence[int | None]
+    plan: Plan, left_out: Sequence[Todo], todos: Sequence[Todo], origins: Sequence[int | None]
 ) -> list[str]:
     """What was left out, what is open again, and what was said in other words."""
-
-    def named(todo: Todo, between: str = " ") -> str:
-        return f"{todo.number}{between}{brief(todo.content, SHORT)}"
-
     notes = []
     if left_out:
-        notes.append(f"left out, now cancelled: {a_few([named(plan.todos[n]) for n in left_out])}")
+        notes.append(f"left out, now cancelled: {_named(left_out)}")
     pairs = [(plan.todos[n], todo) for n, todo in zip(origins, todos, strict=True) if n is not None]
-    again = [str(old.number) for old, new in pairs if old.closed and not new.closed]
+    again = [new for old, new in pairs if old.closed and not new.closed]
     if again:
-        notes.append(f"open again: {', '.join(again)}")
+        notes.append(f"open again: {_named(again)}")
     reworded = [
-        named(old, " was ")
+        f'"{brief(new.content, SHORT)}" was "{brief(old.content, SHORT)}"'
         for old, new in pairs
         if not old.closed and plain(old.content) != plain(new.content)
     ]
@@ -115,7 +138,22 @@ def _matched(
             listed[index] = Wanted(todos[origin].content, want.status or status)
         elif same or is_boxed(want.content):
             listed[index] = Wanted(text, want.status or status)
+    if any(status == "in_progress" for _, status in marked.values()):
+        _put_back(todos, wanted, listed, origins)
     return listed, origins
+
+
+def _put_back(
+    todos: Sequence[Todo],
+    wanted: Sequence[Wanted],
+    listed: Sequence[Wanted],
+    origins: Sequence[int | None],
+) -> None:
+    """Where a box tells what is on, an empty box tells that a step is not."""
+    for want, each, origin in zip(wanted, listed, origins, strict=True):
+        on = origin is not None and todos[origin].status == "in_progress"
+        if on and each.status is None and is_boxed(want.content):
+            each.status = "pending"
 
 
 def undecorated(wanted: Sequence[Wanted]) -> list[Wanted]:

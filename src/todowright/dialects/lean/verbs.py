@@ -1,77 +1,87 @@
-"""What the three tools of lean make of a plan."""
+"""What the five tools of lean make of a plan."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from todowright.dialects.call import Draft
 from todowright.dialects.check import check
-from todowright.dialects.lean.again import SHORT, Wanted, is_all_done, planned_again, undecorated
-from todowright.dialects.lean.wishes import wish_of
+from todowright.dialects.lean.again import (
+    MOST_NAMED,
+    SHORT,
+    Wanted,
+    is_all_done,
+    planned_again,
+    replaced,
+    undecorated,
+)
+from todowright.dialects.lean.where import Where, put, start, where_of
 from todowright.dialects.verb_dialect import VerbDialect
 from todowright.errors import Issue, Refused
-from todowright.plan.editing import Editor, finished_plan
+from todowright.plan.editing import Editor
+from todowright.plan.matching import core
 from todowright.plan.model import Plan, Todo
 from todowright.text import a_few, brief
 
 NESTED = {"steps", "substeps", "subtasks", "todos", "items", "tasks", "children"}
 STATUS_KEYS = {"state", "done", "completed", "checked"}
 """Keys by which an item may tell its status, in other words than ours."""
+NEW_TEXT = ("text", "new", "to", "with")
+"""Keys under which models send the new words of a step."""
 
 
 @dataclass(slots=True)
 class Listed:
     """The steps that a call of `plan` sent."""
 
-    wanted: list[Wanted]
-    is_read: bool = False
-    """Whether it asks for the plan: it sent none."""
-    empties: bool = False
-    """Whether it sent an empty list: that takes away what is finished, never what is open."""
+    wanted: list[Wanted] | None
+    """None: it sent no list."""
+    now: object = None
+    """The step to work on; empty for none, None where it does not say."""
 
     @property
     def tells(self) -> bool:
         """Whether it tells the status of a step."""
-        return any(want.status for want in self.wanted)
+        return any(want.status for want in self.wanted or ())
 
 
 @dataclass(slots=True)
-class Finished:
-    """The steps that a call of `done` names."""
+class Added:
+    """The steps that a call of `add` sent."""
 
-    steps: list[object]
-    note: object = None
+    texts: list[str]
+    where: Where
+
+
+@dataclass(slots=True)
+class Changed:
+    """The step that a call of `change` names, and its new words."""
+
+    step: object
+    text: str
 
 
 def check_plan(dialect: VerbDialect, arguments: dict[str, Any]) -> Listed:
     """Read the steps of a plan; without any, it is asked for."""
-    given = arguments.get("steps")
-    if given is None and (other := _belongs_to(arguments)):
-        raise Refused(Issue("misplaced", field=other[0], value=other[1]))
-    nothing = given is None or given == []
-    if nothing and arguments.keys() <= {"steps"}:
-        return Listed([], is_read=True, empties=given == [])
+    given, now = arguments.get("steps"), arguments.get("now")
+    if given is None and "step" in arguments:
+        raise Refused(Issue("misplaced", field="step", value="done, add, drop or change"))
+    if given is None and arguments.keys() <= {"steps", "now"}:
+        return Listed(None, now)
+    if given == []:
+        return Listed([], now)
     _at_most(dialect, given, "steps")
     if isinstance(given, (list, tuple)):
         arguments = {**arguments, "steps": [_item(n, step) for n, step in enumerate(given)]}
     found = check(dialect.items, arguments)
     sent = zip(found.items, given or (), strict=True)
-    return Listed(
-        [
-            Wanted(content, status if isinstance(step, dict) and "status" in step else None)
-            for (content, status, *_), step in sent
-        ]
-    )
-
-
-def _belongs_to(arguments: Mapping[str, Any]) -> tuple[str, str] | None:
-    """The key of another tool that a call of `plan` was given, and that tool."""
-    for key, tool in (("do", "wish"), ("step", "done")):
-        if key in arguments:
-            return key, tool
-    return None
+    wanted = [
+        Wanted(content, status if isinstance(step, dict) and "status" in step else None)
+        for (content, status, *_), step in sent
+    ]
+    return Listed(wanted, now)
 
 
 def _item(index: int, step: object) -> object:
@@ -86,43 +96,46 @@ def _item(index: int, step: object) -> object:
     return step
 
 
-def draft_plan(dialect: VerbDialect, before: Plan, listed: Listed) -> Draft:
-    """Set the plan, or say it again; without steps, read it."""
-    if listed.is_read and not (listed.empties and before.finished):
-        return Draft([], is_read=True)
+def draft_plan(_: VerbDialect, before: Plan, listed: Listed) -> Draft:
+    """Set the plan, say it again, or start another step; without anything, read it."""
     wanted = listed.wanted
+    if wanted is None and listed.now is None:
+        return Draft([], is_read=True)
+    if wanted is None:
+        editor = _editor(before)
+        _start(editor, listed.now)
+        return _draft(before, editor)
     if before.finished and is_all_done(before, wanted):
-        return Draft(list(before.todos), before.summary)
+        return _draft(before, _editor(before))
     again = None if before.finished else planned_again(before, wanted)
-    if again is None:
-        return _new_plan(dialect, before, listed)
-    editor = Editor(again.todos, dialect.max_in_progress, notes=again.notes)
-    if not listed.tells:
+    outcome = again or replaced(before, undecorated(wanted))
+    editor = Editor(outcome.todos, labels=False, notes=outcome.notes)
+    if listed.now is not None:
+        _start(editor, listed.now)
+    elif not listed.tells:
         editor.go_on()
-    return _draft(before, editor)
+    return _draft(before, editor, outcome.confirm)
 
 
-def _new_plan(dialect: VerbDialect, before: Plan, listed: Listed) -> Draft:
-    """Another plan; what was open before it is cancelled, and named."""
-    left = [replace(todo, status="cancelled") for todo in before.open]
-    todos = [Todo(want.content, want.status or "pending") for want in undecorated(listed.wanted)]
-    editor = Editor(todos, dialect.max_in_progress)
-    if not listed.tells:
-        editor.go_on()
-    editor.todos = left + editor.todos
-    if left:
-        named = a_few([brief(todo.content, SHORT) for todo in left])
-        editor.notes.append(f"left open before, now cancelled: {named}")
-    return _draft(before, editor)
+def _start(editor: Editor, now: object) -> None:
+    """Start the step that is named; none, where that is empty."""
+    if now in ("", 0, "0", []) or (
+        isinstance(now, str) and now.strip().lower() in ("none", "null")
+    ):
+        editor.pause()
+        return
+    start(editor, _one(now))
 
 
-def check_done(dialect: VerbDialect, arguments: dict[str, Any]) -> Finished:
-    """Read which steps are finished."""
-    if "steps" in arguments and "step" not in arguments and isinstance(arguments["steps"], str):
-        return Finished([arguments["steps"]], arguments.get("note"))
-    given = arguments.get("step", arguments.get("steps"))
-    _at_most(dialect, given, "step")
-    return Finished(_several(given), arguments.get("note"))
+def check_steps(dialect: VerbDialect, arguments: dict[str, Any]) -> list[object]:
+    """Read which steps are named: under `steps` or `step`, one or several."""
+    given = arguments.get("steps", arguments.get("step"))
+    _at_most(dialect, given, "steps")
+    if isinstance(given, (list, tuple)) and given:
+        return list(given)
+    if given is None or given in ("", []):
+        raise Refused(Issue("missing", field="steps"))
+    return [given]
 
 
 def _at_most(dialect: VerbDialect, given: object, key: str) -> None:
@@ -132,82 +145,108 @@ def _at_most(dialect: VerbDialect, given: object, key: str) -> None:
         raise Refused(Issue("too_many", field=key, value=count, limit=limit))
 
 
-def _several(given: object) -> list[object]:
-    return list(given) if isinstance(given, (list, tuple)) and given else [given]
+def draft_done(_: VerbDialect, before: Plan, steps: list[object]) -> Draft:
+    """Finish steps; the next one starts by itself."""
+    editor = _editor(before)
+    found = editor.find_all(steps)
+    if all(editor.todos[at].status == "completed" for at in found):
+        return _draft(before, editor)
+    for at in found:
+        editor.set(at, "completed")
+    editor.go_on()
+    _name_inexact(editor, "finished", steps, [before.todos[at] for at in found])
+    return _draft(before, editor)
 
 
-def draft_done(dialect: VerbDialect, before: Plan, finished: Finished) -> Draft:
-    """Finish a step, or several; the next one starts by itself."""
-    editor = finished_plan(before, finished.steps, dialect.max_in_progress)
-    return _draft(before, editor, note=finished.note)
+def draft_drop(_: VerbDialect, before: Plan, steps: list[object]) -> Draft:
+    """Take steps off the plan; the next one starts by itself, if one of them was on."""
+    editor = _editor(before)
+    found = editor.find_all(steps)
+    for at in sorted(set(found), reverse=True):
+        editor.remove(at)
+    if before.current:
+        editor.go_on()
+    _name_inexact(editor, "dropped", steps, [before.todos[at] for at in found])
+    return _draft(before, editor)
 
 
-def check_wish(dialect: VerbDialect, arguments: dict[str, Any]) -> dict[str, Any]:
-    """Read what is wished.
-
-    Whatever a wish does not need is not looked at, since weak models fill in every key there is.
-    """
-    wish = wish_of(arguments)
-    _at_most(dialect, wish.get("step"), "step")
-    _at_most(dialect, wish.get("text"), "text")
-    if wish["do"] in ("add", "add after", "reword"):
-        wish["text"] = _texts(dialect, wish.get("text"))
-    return wish
+def check_add(dialect: VerbDialect, arguments: dict[str, Any]) -> Added:
+    """Read which steps are new, and where they go."""
+    keys = ("step", "steps", "text")
+    given = next((arguments[key] for key in keys if arguments.get(key) is not None), None)
+    _at_most(dialect, given, "steps")
+    return Added(_texts(dialect, given, "step"), where_of(arguments))
 
 
-def draft_wish(dialect: VerbDialect, before: Plan, wish: dict[str, Any]) -> Draft:
-    """Do what is wished: add, drop, reword or start a step; `start` 0 pauses."""
-    do, step = wish["do"], wish.get("step")
-    editor = Editor.of(before, dialect.max_in_progress, labels=False)
-    match do:
-        case "add":
-            editor.add(wish["text"])
-        case "add after":
-            editor.add(wish["text"], _required(step))
-        case "drop":
-            editor.drop_all(_several(step))
-        case "reword":
-            editor.reword(editor.find(_one(step)), wish["text"][0])
-        case "start" if _one(step) in (0, "0"):
-            editor.pause()
-        case "start":
-            editor.set(editor.find(_one(step)), "in_progress")
-        case "done":
-            editor.finish(_several(step))
-        case "pause":
-            editor.pause()
-    if do in ("add", "add after", "drop") and (
-        before.current or before.finished or not before.todos
-    ):
-        editor.go_on()  # what was on is gone, or there was nothing left to do
-    return _draft(before, editor, note=wish.get("note"))
+def draft_add(_: VerbDialect, before: Plan, added: Added) -> Draft:
+    """Put in steps; the first starts, if there was nothing left to do."""
+    editor = _editor(before)
+    put(editor, added.texts, added.where)
+    if added.where is not None and added.where[0] == "now":
+        start(editor, added.texts[0])
+    if before.current or not before.open:
+        editor.go_on()
+    return _draft(before, editor)
+
+
+def check_change(dialect: VerbDialect, arguments: dict[str, Any]) -> Changed:
+    """Read which step is said in which other words."""
+    step = arguments.get("step", arguments.get("steps"))
+    if step is None or step in ("", []):
+        raise Refused(Issue("missing", field="step"))
+    given = next((arguments[key] for key in NEW_TEXT if arguments.get(key) is not None), None)
+    if isinstance(given, list) and len(given) != 1:
+        raise Refused(Issue("type", field="text", kind="array", expected="one text"))
+    return Changed(_one(step), _texts(dialect, given, "text")[0])
+
+
+def draft_change(_: VerbDialect, before: Plan, changed: Changed) -> Draft:
+    """Say a step in other words."""
+    editor = _editor(before)
+    at = editor.find(changed.step)
+    editor.reword(at, changed.text)
+    _name_inexact(editor, "changed", [changed.step], [before.todos[at]])
+    return _draft(before, editor)
+
+
+def _editor(before: Plan) -> Editor:
+    return Editor.of(before, labels=False)
 
 
 def _one(given: object) -> object:
     return given[0] if isinstance(given, list) and len(given) == 1 else given
 
 
-def _required(step: object) -> object:
-    step = _one(step)
-    if step is None or step in ("", []):
-        raise Refused(Issue("missing", field="step"))
-    return step
-
-
-def _texts(dialect: VerbDialect, text: object) -> list[str]:
+def _texts(dialect: VerbDialect, text: object, key: str) -> list[str]:
     """The words of new steps, by the same rules as those of a plan."""
     if text is None or text == []:
-        raise Refused(Issue("missing", field="text"))
+        raise Refused(Issue("missing", field=key))
     texts = text if isinstance(text, list) else [text]
     try:
         found = check(dialect.items, {"steps": [{"content": each} for each in texts]})
     except Refused as refused:
-        issues = (replace(issue, index=None, field="text") for issue in refused.issues)
+        issues = (replace(issue, index=None, field=key) for issue in refused.issues)
         raise Refused(*issues) from None
     return [content for content, *_ in found.items]
 
 
-def _draft(before: Plan, editor: Editor, *, note: object = None) -> Draft:
-    """The edited steps as a draft; a note is kept beside them."""
-    summary = brief(note, 200) if isinstance(note, str) else before.summary
-    return Draft(editor.todos, summary, tuple(editor.notes))
+def _name_inexact(editor: Editor, did: str, given: Sequence[object], found: Sequence[Todo]) -> None:
+    """Say which steps were meant, where they were not named by their very words or number."""
+    meant = [
+        f'"{brief(todo.content, SHORT)}"'
+        for name, todo in zip(given, found, strict=True)
+        if isinstance(name, str) and not _is_exact(name, todo)
+    ]
+    if meant:
+        editor.notes.append(f"{did}: {a_few(meant, MOST_NAMED)}")
+
+
+def _is_exact(name: str, todo: Todo) -> bool:
+    return core(name) == core(todo.content) or name.strip(" #.") == str(todo.number)
+
+
+def _draft(before: Plan, editor: Editor, confirm: tuple[Todo, ...] = ()) -> Draft:
+    """The edited steps as a draft."""
+    draft = Draft(editor.todos, before.summary, tuple(editor.notes))
+    draft.confirm = confirm
+    return draft

@@ -1,0 +1,60 @@
+"""The five tools of lean as a model is offered them: with steps by their words, or by their numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from todowright.dialects.dialect import Tool
+from todowright.dialects.verb_dialect import VerbDialect
+
+STRING = {"type": "string"}
+NUMBER = {"type": "integer"}
+STRINGS = {"type": "array", "items": STRING}
+NUMBERS = {"type": "array", "items": NUMBER}
+WHERE = STRING | {"description": "end, or before: <a step>"}
+
+
+def _schema(*required: str, **properties: Any) -> dict[str, Any]:
+    schema: dict[str, Any] = {"type": "object", "properties": properties}
+    return schema | {"required": list(required)} if required else schema
+
+
+BY_WORDS = (
+    Tool("plan", "Sets the steps, once, at the beginning.", _schema(steps=STRINGS, now=STRING)),
+    Tool(
+        "done",
+        "Finishes one or more steps; the next starts by itself.",
+        _schema("steps", steps=STRINGS | {"description": "the words of each finished step"}),
+    ),
+    Tool("add", "Adds a step.", _schema("step", "where", step=STRING, where=WHERE)),
+    Tool("drop", "Takes a step off.", _schema(step=STRING)),
+    Tool("change", "Says a step in other words.", _schema(step=STRING, text=STRING)),
+)
+"""What a small model reads right. Each word was tried on one: shorter texts made it plan anew in place of finishing."""
+BY_NUMBER = (
+    Tool("plan", "Sets the steps.", _schema(steps=STRINGS, now=NUMBER)),
+    Tool("done", "Finishes steps; the next starts by itself.", _schema(steps=NUMBERS)),
+    Tool("add", "Adds steps.", _schema(steps=STRINGS, before=NUMBER)),
+    Tool("drop", "Drops steps.", _schema(steps=NUMBERS)),
+    Tool("change", "Rewords a step.", _schema(step=NUMBER, text=STRING)),
+)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class LeanDialect(VerbDialect):
+    """lean; `replace(dialect, by="number")` is the one that teaches a model the steps' numbers."""
+
+    by: Literal["words", "number"] = "words"
+    """How steps are named in the definitions and replies. Both are taken, whichever is taught."""
+
+    def __post_init__(self) -> None:
+        """Offer the tools that go with the way steps are named."""
+        if self.by not in ("words", "number"):
+            raise self._wrong("by must be 'words' or 'number'")
+        tools = {tool.name: tool for tool in (BY_WORDS if self.by == "words" else BY_NUMBER)}
+        verbs = tuple(
+            replace(verb, tool=tools.get(verb.tool.name, verb.tool)) for verb in self.verbs
+        )
+        object.__setattr__(self, "verbs", verbs)
+        super().__post_init__()
