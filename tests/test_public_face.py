@@ -263,7 +263,7 @@ def test_lean_shows_the_limits_that_it_enforces() -> None:
     )
     words = {"type": "string", "maxLength": 9}
     listed = {"type": "array", "items": words, "maxItems": 2}
-    assert plan == {"steps": listed}
+    assert plan == {"steps": listed, "now": {"type": "string"}}
     assert done["steps"]["items"] == {"type": "string"}
     assert add["step"] == change["text"] == words
     assert "the limit is 2" in todo({"steps": ["a", "b", "c"]}, tool="plan").text

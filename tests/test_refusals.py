@@ -173,7 +173,7 @@ def test_a_call_between_two_that_are_equal_makes_the_second_one_new(lean: TodoWr
     told = []
     for _ in range(4):
         told.append(lean({"step": 9}, tool="done").text)
-        assert lean({}, tool="plan").text.startswith("1. a - NOW")  # it looks at the plan
+        assert lean({}, tool="plan").text.startswith("- a - NOW")  # it looks at the plan
     assert SAME_AGAIN not in told
 
 

@@ -159,7 +159,7 @@ def test_a_run_that_is_stopped_goes_on_with_the_plan(tmp_path: Path) -> None:
     started, end = happened[0], happened[-1]
     assert started.resumed
     last = requests[0].messages[-1]["content"]
-    assert [block.get("content") for block in last[:2]] == ["a", "1/2 done. Now 2: Two"]
+    assert [block.get("content") for block in last[:2]] == ["a", "1/2 done. Now: Two"]
     assert last[2] == {"type": "text", "text": "Go on."}
     assert "1 of 2 done" in requests[0].tail[0]
     assert end.plan.finished

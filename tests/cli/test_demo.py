@@ -59,10 +59,13 @@ def test_lean_adds_a_step_and_says_which_steps_there_are(
 ) -> None:
     assert main(["demo", "--dialect", "lean"]) == 0
     out = capsys.readouterr().out
-    assert '→ add {"steps"' in out
+    assert '→ add {"step"' in out
     assert "created: Write a changelog" in out
     assert out.count("← Error: ") == 1
-    assert "← Error: there is no step 7: the steps are 1-4" in out
+    assert (
+        "← Error: there is no step 'Deploy'; the nearest: 1 Refactor the auth module, 2 Add unit tests"
+        in out
+    )
 
 
 def test_a_scripted_agent_repairs_a_broken_shop_with_real_tests(

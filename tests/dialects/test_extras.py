@@ -157,7 +157,7 @@ def test_lean_keeps_what_a_program_gives_a_step() -> None:
     todo({"steps": ["Paint"]}, tool="plan")
     todo.add("Sand", after=0, priority="high")
     todo({"step": 1}, tool="done")
-    assert todo({}, tool="plan").text == "2. Sand (priority: high) - NOW\n1. Paint - done"
+    assert todo({}, tool="plan").text == "- Sand (priority: high) - NOW\n- Paint - done"
     todo({"steps": ["Sand", "Oil"]}, tool="plan")
     assert dict(todo.plan.todos[1].extras) == {"priority": "high"}
 
@@ -217,7 +217,7 @@ def test_a_change_of_them_is_told_as_one() -> None:
 def test_a_plan_of_another_dialect_keeps_them_when_the_dialect_changes() -> None:
     todo = team(row("Paint", priority="high"), row("Sand"))
     other = TodoWrite("lean", store=todo.store, with_news=False)
-    assert other({"step": 1}, tool="done").text == "1/2 done. Now 2: Sand"
+    assert other({"step": 1}, tool="done").text == "1/2 done. Now: Sand"
     plain = TodoWrite(
         ListDialect(name="plain", fields=(Field("content"), Field("status"))), store=todo.store
     )

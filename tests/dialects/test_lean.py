@@ -285,10 +285,10 @@ def test_a_plan_sent_again_without_the_step_in_progress_takes_that_as_done_and_s
 ) -> None:
     told = say(todo, "plan", steps=STEPS[1:])
     assert told == (
-        '1/4 done. Now: Document it. Taken as done: "Add the flag"; if it is not, call add with where now.'
+        '1/4 done. Now: Document it. Taken as done: "Add the flag"; if it is not, call plan with now.'
     )
     assert statuses(todo.plan) == ["completed", "in_progress", "pending", "pending"]
-    say(todo, "add", step="Add the flag", where="now")  # what it says
+    say(todo, "plan", now="Add the flag")  # what it says
     assert numbers(todo.plan) == {1: "in_progress", 2: "pending", 3: "pending", 4: "pending"}
 
 

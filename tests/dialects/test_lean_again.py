@@ -38,7 +38,7 @@ def test_a_list_of_steps_that_differ_by_a_number_changes_none_into_another() -> 
     reply = todo({"steps": [f"Migrate module {n}" for n in (2, 3, 4)]}, tool="plan")
     assert (
         reply.text
-        == '0/3 done. Now: Migrate module 2. Left out, now cancelled: "Migrate module 1".'
+        == '1/4 done. Now: Migrate module 2. Taken as done: "Migrate module 1"; if it is not, call plan with now.'
     )
 
 

@@ -62,8 +62,11 @@ def test_finishing_the_current_step_is_right_only_where_that_was_meant(
 @given(dialects, st.integers(1, len(STAGES) - 1), tasks)
 def test_a_plan_that_forgets_the_open_steps_is_harm(dialect: str, stage: int, task: Task) -> None:
     found = verdict(models.plans_only_what_is_new, dialect, stage, task)
-    assert found.outcome == "harm"
-    assert "lost an open step" in found.faults
+    if dialect == "lean":  # which asks twice
+        assert (found.outcome, found.faults) == ("wrong", ("refused: drops",))
+    else:
+        assert found.outcome == "harm"
+        assert "lost an open step" in found.faults
 
 
 @given(dialects, tasks, st.permutations(STAGES[2:]))

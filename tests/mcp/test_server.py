@@ -69,9 +69,9 @@ def test_a_plan_is_made_moved_and_read(era: str) -> None:
         assert [tool.name for tool in tools] == ["plan", "done", "add", "drop", "change"]
         assert all(tool.annotations and not tool.annotations.read_only_hint for tool in tools)
         made = await client.call_tool("plan", {"steps": ["One", "Two"]})
-        assert text(made) == "0/2 done. Now 1"
+        assert text(made) == "0/2 done."
         assert made.structured_content is None
-        assert text(await client.call_tool("done", {"step": 1})) == "1/2 done. Now 2: Two"
+        assert text(await client.call_tool("done", {"step": 1})) == "1/2 done. Now: Two"
         wrong = await client.call_tool("done", {"step": 9})
         assert wrong.is_error
         assert text(wrong) == "Error: there is no step 9: the steps are 1-2"
@@ -119,7 +119,7 @@ def test_an_edit_of_a_person_is_told_once_with_the_next_call(era: str) -> None:
         edit(store, store.load("shared", "main"), [reword, {"do": "cancel", "step": "t3"}])
         told = text(await client.call_tool("done", {"step": 1}))
         assert told == (
-            "1/2 done. Now 2: Two, but <b>better</b>. The user changed your plan: reworded 2. Two, but "
+            "1/2 done. Now: Two, but <b>better</b>. The user changed your plan: reworded 2. Two, but "
             "<b>better</b>; cancelled 3. Three."
         )
         assert text(await client.call_tool("done", {"step": 2})) == "2/2 done."
@@ -165,9 +165,7 @@ def test_an_edit_of_a_person_while_no_server_runs_is_told_by_the_next_one() -> N
 
     async def go_on(client: Any) -> None:
         told = text(await client.call_tool("done", {"step": 1}))
-        assert (
-            told == "1/2 done. Now 2: Two, now. The user changed your plan: reworded 2. Two, now."
-        )
+        assert told == "1/2 done. Now: Two, now. The user changed your plan: reworded 2. Two, now."
 
     run(PlanServer(store, session="s").server, "2026-07-28", begin)
     edit(store, store.load("s", "main"), [{"do": "reword", "step": "t2", "text": "Two, now"}])
@@ -271,7 +269,7 @@ def test_over_standard_input_and_output(era: str, tmp_path: Path) -> None:
     )
 
     async def work(client: Any) -> None:
-        assert text(await client.call_tool("plan", {"steps": ["One", "Two"]})) == "0/2 done. Now 1"
+        assert text(await client.call_tool("plan", {"steps": ["One", "Two"]})) == "0/2 done."
 
     run(stdio_client(server), era, work)
     assert TodoWrite("lean", store=url, session="kept").plan.count("in_progress") == 1
@@ -282,7 +280,7 @@ def test_over_http_beside_the_board(era: str, tmp_path: Path) -> None:
     served = Served(tmp_path)
 
     async def work(client: Any) -> None:
-        assert text(await client.call_tool("plan", {"steps": ["One", "Two"]})) == "0/2 done. Now 1"
+        assert text(await client.call_tool("plan", {"steps": ["One", "Two"]})) == "0/2 done."
 
     try:
         address = f"{served.url}/mcp?session=web&agent=main"
@@ -362,7 +360,7 @@ def test_a_host_over_http_goes_on_with_its_plan_when_the_server_was_started_anew
     served.stop()
     served = Served(tmp_path)
     try:
-        assert anyio.run(call, served, "done", {"step": 1}) == "1/2 done. Now 2: Two"
+        assert anyio.run(call, served, "done", {"step": 1}) == "1/2 done. Now: Two"
     finally:
         served.stop()
 
@@ -418,9 +416,7 @@ def test_servers_on_one_store_agree_and_hear_of_each_other(tmp_path: Path) -> No
             ):
                 await first.call_tool("plan", {"steps": ["One", "Two"]})
                 async with first.listen(resource_subscriptions=["plan://shared"]) as news:
-                    assert (
-                        text(await second.call_tool("done", {"step": 1})) == "1/2 done. Now 2: Two"
-                    )
+                    assert text(await second.call_tool("done", {"step": 1})) == "1/2 done. Now: Two"
                     async for _ in news:
                         break
                 told = text(await first.call_tool("done", {"step": 2}))
@@ -467,7 +463,7 @@ def test_two_hosts_of_one_name_on_one_server_have_plans_of_their_own(tmp_path: P
             ):
                 await one.call_tool("plan", {"steps": ["A1", "A2"]})
                 await other.call_tool("plan", {"steps": ["B1", "B2"]})
-                assert text(await one.call_tool("done", {"step": 1})) == "1/2 done. Now 2: A2"
+                assert text(await one.call_tool("done", {"step": 1})) == "1/2 done. Now: A2"
 
     try:
         anyio.run(main)

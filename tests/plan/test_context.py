@@ -62,7 +62,7 @@ def test_superseded_plan_calls_shrink_and_every_call_keeps_its_result() -> None:
         {"role": "user", "content": "Go"},
         {"role": "assistant", "content": [use("1"), use("2", "bash")]},
         {"role": "user", "content": [result("1"), result("2")]},
-        {"role": "assistant", "content": [use("3", "done")]},
+        {"role": "assistant", "content": [use("3")]},
         {"role": "user", "content": [result("3")]},
     ]
     before = copy.deepcopy(messages)

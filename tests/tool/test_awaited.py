@@ -77,8 +77,8 @@ def test_an_awaited_call_takes_and_answers_what_a_plain_one_does(url: str, tmp_p
     async def work() -> None:
         todo = TodoWrite(store=url.format(tmp_path))
         reply = await todo.acall({"steps": ["A", "B"]}, tool="plan", call_id="1")
-        assert reply.text == "0/2 done. Now 1"
-        assert (await todo.acall({"step": 1}, tool="done")).text == "1/2 done. Now 2: B"
+        assert reply.text == "0/2 done."
+        assert (await todo.acall({"step": 1}, tool="done")).text == "1/2 done. Now: B"
         again = await todo.acall({"steps": ["A", "B"]}, tool="plan", call_id="1")
         assert again == reply
         assert (await todo.acall("nonsense", tool="fly")).is_error
@@ -95,7 +95,7 @@ def test_awaited_calls_are_made_in_the_order_in_which_they_began() -> None:
         adding = [todo.acall({"steps": [f"Step {n}"]}, tool="add") for n in range(2, 51)]
         replies = await asyncio.gather(*adding)
         assert texts(todo.plan) == ["First", *(f"Step {n}" for n in range(2, 51))]
-        assert [reply.text.split()[-1] for reply in replies] == [f"{n}." for n in range(2, 51)]
+        assert [reply.text for reply in replies] == [f"0/{n} done." for n in range(2, 51)]
 
     run(work())
 
@@ -110,7 +110,7 @@ def test_the_event_loop_goes_on_while_a_plain_verify_blocks() -> None:
             await asyncio.sleep(0)
         assert not done.done()
         gate.open.set()
-        assert (await done).text == "1/3 done. Now 2: B"
+        assert (await done).text == "1/3 done. Now: B"
 
     run(work())
 
@@ -136,7 +136,7 @@ ASYNC = [agrees, Agrees(), Agrees().__call__, partial(agrees)]
 def test_an_async_verify_is_awaited_in_the_event_loop_of_the_caller(verify: Any) -> None:
     async def work() -> None:
         todo = await planned(TodoWrite(verify=verify))
-        assert (await todo.acall({"step": 1}, tool="done")).text == "1/3 done. Now 2: B"
+        assert (await todo.acall({"step": 1}, tool="done")).text == "1/3 done. Now: B"
         refused = await todo.acall({"step": 2}, tool="done")
         assert refused.text == "Error: step 2 is not finished: the tests fail"
         plan = await todo.aedit([Edit("reopen", 1), Edit("add", text="D")])
@@ -235,9 +235,9 @@ def test_an_async_verify_that_asks_its_own_plan_is_refused_and_does_not_hang() -
     async def work() -> None:
         await planned(one)
         await planned(other)
-        assert (await one.acall({"step": 1}, tool="done")).text == "1/3 done. Now 2: B"
+        assert (await one.acall({"step": 1}, tool="done")).text == "1/3 done. Now: B"
         judging = "Error: a step is being verified: change the plan after that, not within"
-        assert said == [judging, judging, "1/3 done. Now 2: B"]
+        assert said == [judging, judging, "1/3 done. Now: B"]
         # a task that the verify left behind began inside it, and is refused there or made after it
         await later[0]
         assert (await one.acall({"steps": ["Next"]}, tool="add")).is_error is False
@@ -270,7 +270,7 @@ def test_a_call_that_is_being_made_ends_as_it_would_when_its_caller_is_cancelled
             await done
         assert todo.plan.progress == (0, 3)
         gate.open.set()
-        assert (await todo.acall({"step": 2}, tool="done")).text == "2/3 done. Now 3: C"
+        assert (await todo.acall({"step": 2}, tool="done")).text == "2/3 done. Now: C"
 
     run(work())
     no_threads_left()
@@ -314,7 +314,7 @@ def test_an_async_verify_is_cancelled_with_its_caller_and_the_plan_is_free_again
         with pytest.raises(TimeoutError):
             async with asyncio.timeout(0.2):
                 await todo.acall({"step": 1}, tool="done")
-        assert (await todo.acall({"step": 2}, tool="done")).text == "1/3 done. Now 1: A"
+        assert (await todo.acall({"step": 2}, tool="done")).text == "1/3 done."
         assert ends == ["cancelled"]
         todo.add("D")  # nobody holds the plan
 
@@ -552,6 +552,6 @@ def test_a_system_that_has_no_thread_left_says_so_and_nobody_waits_in_vain(
             patch.setattr(threading.Thread, "start", no_thread)
             with pytest.raises(RuntimeError, match="can't start new thread"):
                 await todo.acall({"step": 1}, tool="done")
-        assert (await todo.acall({"step": 1}, tool="done")).text == "1/3 done. Now 2: B"
+        assert (await todo.acall({"step": 1}, tool="done")).text == "1/3 done. Now: B"
 
     run(work())

@@ -171,7 +171,7 @@ def test_follow_opens_the_store_that_a_url_names(tmp_path: Path) -> None:
 
 def test_a_tool_that_is_closed_takes_no_call_and_says_so() -> None:
     with planned() as todo:
-        assert todo({"step": 1}, tool="done").text == "1/2 done. Now 2: B"
+        assert todo({"step": 1}, tool="done").text == "1/2 done. Now: B"
     for use in (
         lambda: todo({"step": 2}, tool="done"),
         lambda: todo.plan,

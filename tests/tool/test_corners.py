@@ -78,7 +78,7 @@ def test_a_plain_edit_in_the_loop_that_is_awaited_is_refused_at_once() -> None:
         with pytest.raises(Refused):
             todo.news()
         may_go.set()
-        assert (await done).text == "1/2 done. Now 2: b"
+        assert (await done).text == "1/2 done. Now: b"
 
     asyncio.run(main())
 

@@ -28,11 +28,11 @@ def test_a_turn_of_several_calls_does_not_write_over_what_came_in_its_course(
 ) -> None:
     add(todo, "USER STEP")
     done, plan = todo.turn([("done", {"step": 1}), ("plan", {"steps": ["Fix", "Test", "Ship"]})])
-    assert done.text == "1/4 done. Now 2: Fix. The user changed your plan: added 4. USER STEP."
+    assert done.text == "1/4 done. Now: Fix. The user changed your plan: added 4. USER STEP."
     assert plan.is_error
     assert [step.content for step in todo.plan.todos] == ["Read", "Fix", "Test", "USER STEP"]
     (again,) = todo.turn([("plan", {"steps": ["Fix", "Test", "USER STEP", "Ship"]})])
-    assert again.text == "1/5 done. Now 2: Fix. 5 is Ship."
+    assert again.text == "1/5 done."
 
 
 @pytest.mark.parametrize("key", ["steps", "todos", "items"])
@@ -100,7 +100,7 @@ def test_who_it_was_is_told() -> None:
     one({"steps": ["A", "B"]}, tool="plan")
     other({"step": 1}, tool="done")
     assert one({}, tool="plan").text == (
-        "1. A - done\n2. B - NOW\nAnother agent changed your plan: ticked off 1. A; started 2. B."
+        "- A - done\n- B - NOW\nAnother agent changed your plan: ticked off 1. A; started 2. B."
     )
     one.update([{"id": "t2", "content": "B2"}])
     assert one({"step": 2}, tool="done").text.endswith(
@@ -137,7 +137,7 @@ def test_numbers_of_a_programs_steps_stay_whatever_moves() -> None:
         "c": "in_progress",
         "b": "completed",
     }
-    assert todo({}, tool="plan").text.startswith("3. Delete old data - NOW\n2. Migrate - done")
+    assert todo({}, tool="plan").text.startswith("- Delete old data - NOW\n- Migrate - done")
 
 
 def test_who_judges_may_ask_what_others_did() -> None:
@@ -150,7 +150,7 @@ def test_who_judges_may_ask_what_others_did() -> None:
     tool = TodoWrite("lean", store=MemoryStore(), verify=verify, with_news=False)
     tool({"steps": ["A"]}, tool="plan")
     add(tool, "B")
-    assert tool({"step": 1}, tool="done").text == "1/2 done. Now 2: B"
+    assert tool({"step": 1}, tool="done").text == "1/2 done. Now: B"
     assert told == ["The user changed your plan: added 2. B"]
 
 

@@ -274,7 +274,7 @@ def test_an_edit_reaches_the_agents_next_reply(page: Any, server: Served) -> Non
     thread.join(20)
 
     assert replies == [
-        "1/2 done. Now 2: Two and a half. The user changed your plan: reworded 2. Two and a half."
+        "1/2 done. Now: Two and a half. The user changed your plan: reworded 2. Two and a half."
     ]
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from todowright.stores import Store
 
 _PAUSE = 0.35
-_WINDOW = 8000
+_WINDOW = 8200
 """Tokens: far too few for the whole run, so that the context must be made smaller."""
 
 

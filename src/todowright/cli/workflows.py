@@ -67,7 +67,7 @@ WORKFLOWS = (
                 {"steps": ["Refactor the auth module", "Add unit tests", "Update the README"]},
             ),
             ("done", {"steps": ["Refactor the auth module"]}),
-            ("add", {"steps": ["Write a changelog"]}),
+            ("add", {"step": "Write a changelog", "where": "end"}),
             ("done", {"steps": ["Deploy"]}),
         ),
         refused=1,

@@ -128,6 +128,26 @@ class Editor:
                     self.todos[index] = todo.with_status("in_progress")
                     return
 
+    def finish(self, steps: Sequence[object]) -> list[Todo]:
+        """Complete steps, and tell which they were; where that changes something, the next one starts by itself."""
+        found = self.find_all(steps)
+        named = [self.todos[at] for at in found]
+        if any(todo.status != "completed" for todo in named):
+            for at in found:
+                self.set(at, "completed")
+            self.go_on()
+        return named
+
+    def drop(self, steps: Sequence[object]) -> list[Todo]:
+        """Take steps off the plan, and tell which they were; if one of them was on, the next one starts."""
+        found = self.find_all(steps)
+        named = [self.todos[at] for at in found]
+        for at in sorted(set(found), reverse=True):
+            self.remove(at)
+        if any(todo.status == "in_progress" for todo in named):
+            self.go_on()
+        return named
+
     def remove(self, at: int) -> None:
         """Take a step off the plan."""
         del self.todos[at]

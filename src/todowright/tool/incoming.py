@@ -88,8 +88,16 @@ class Incoming:
         whole = self.verb is None or self.verb.whole
         if self.unread and whole and not draft.is_read and not _another_plan(before, draft):
             self.news_lines = ()
-            raise Refused(Issue("edited", value=". ".join(self.unread)))
+            raise Refused(Issue("edited", value=". ".join([*self.unread, *self._dropped(draft)])))
         return self._confirmed(draft)
+
+    def _dropped(self, draft: Draft) -> list[str]:
+        """What the call would drop, told with another refusal so that there is not a second one."""
+        try:
+            self._confirmed(draft)
+        except Refused as refused:
+            return [f"It would drop {refused.issues[0].value}"]
+        return []
 
     def _confirmed(self, draft: Draft) -> Draft:
         if draft.confirm:

@@ -46,7 +46,7 @@ DIALECT = LeanDialect(
     verbs=(
         Verb(PLAN, check_plan, draft_plan, reply_to_plan, whole=True, texts=("steps",)),
         Verb(DONE, check_steps, draft_done, reply_to_edit),
-        Verb(ADD, check_add, draft_add, reply_to_edit, texts=("step", "steps")),
+        Verb(ADD, check_add, draft_add, reply_to_edit, texts=("step",)),
         Verb(DROP, check_steps, draft_drop, reply_to_edit),
         Verb(CHANGE, check_change, draft_change, reply_to_edit, texts=("text",)),
     ),

@@ -35,8 +35,8 @@ def reply_to_edit(dialect: VerbDialect, call: Call) -> Reply:
     plan, before, numbers = call.plan, call.before, _by_number(dialect)
     if _unchanged(call):
         return _reply(dialect, plan, "No change.")
-    was = before.current if before is not None else None
-    known = was is not None and plan.current is not None and plan.current.number == was.number
+    on = [] if before is None else _on(before)
+    known = bool(on) and on[:1] == _on(plan)[:1]
     reply = _reply(dialect, plan, progress(plan, numbers=numbers, known=known))
     if numbers and (new := _new(call)):
         return annotate(dialect, reply, f"new: {ranges(todo.number for todo in new)}")
@@ -45,6 +45,11 @@ def reply_to_edit(dialect: VerbDialect, call: Call) -> Reply:
 
 def _by_number(dialect: VerbDialect) -> bool:
     return isinstance(dialect, LeanDialect) and dialect.by == "number"
+
+
+def _on(plan: Plan) -> list[int]:
+    """The numbers of the steps in progress."""
+    return [todo.number for todo in plan.todos if todo.status == "in_progress"]
 
 
 def _unchanged(call: Call) -> bool:

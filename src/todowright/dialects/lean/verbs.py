@@ -148,25 +148,14 @@ def _at_most(dialect: VerbDialect, given: object, key: str) -> None:
 def draft_done(_: VerbDialect, before: Plan, steps: list[object]) -> Draft:
     """Finish steps; the next one starts by itself."""
     editor = _editor(before)
-    found = editor.find_all(steps)
-    if all(editor.todos[at].status == "completed" for at in found):
-        return _draft(before, editor)
-    for at in found:
-        editor.set(at, "completed")
-    editor.go_on()
-    _name_inexact(editor, "finished", steps, [before.todos[at] for at in found])
+    _name_inexact(editor, "finished", steps, editor.finish(steps))
     return _draft(before, editor)
 
 
 def draft_drop(_: VerbDialect, before: Plan, steps: list[object]) -> Draft:
     """Take steps off the plan; the next one starts by itself, if one of them was on."""
     editor = _editor(before)
-    found = editor.find_all(steps)
-    for at in sorted(set(found), reverse=True):
-        editor.remove(at)
-    if before.current:
-        editor.go_on()
-    _name_inexact(editor, "dropped", steps, [before.todos[at] for at in found])
+    _name_inexact(editor, "dropped", steps, editor.drop(steps))
     return _draft(before, editor)
 
 
@@ -210,7 +199,7 @@ def draft_change(_: VerbDialect, before: Plan, changed: Changed) -> Draft:
 
 
 def _editor(before: Plan) -> Editor:
-    return Editor.of(before, labels=False)
+    return Editor(list(before.todos), labels=False)
 
 
 def _one(given: object) -> object:
