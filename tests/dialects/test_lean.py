@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.support import Clock, anything, statuses, texts
 from todowright import Change, Plan, Todo, TodoWrite, load_dialect
-from todowright.dialects.lean import BY_NUMBER
+from todowright.dialects.lean import BY_NUMBER, DIALECT
 from todowright.plan.matching import plain
 
 STEPS = ["Add the flag", "Document it", "Write a test", "Run the suite"]
@@ -251,7 +251,7 @@ def test_the_plan_can_be_read_in_words(todo: TodoWrite) -> None:
 def test_by_number_is_one_value_away() -> None:
     todo = TodoWrite(BY_NUMBER)
     assert BY_NUMBER.by == "number"
-    assert replace(load_dialect("lean"), by="number").tools == BY_NUMBER.tools
+    assert replace(DIALECT, by="number").tools == BY_NUMBER.tools
     assert say(todo, "plan", steps=STEPS) == "0/4 done. Now 1"
     assert say(todo, "done", steps=[1]) == "1/4 done. Now 2: Document it"
     assert say(todo, "add", steps=["Review"], before=3) == "1/5 done. Now 2. New: 5."
@@ -260,13 +260,14 @@ def test_by_number_is_one_value_away() -> None:
     assert say(todo, "plan", now=3) == "1/4 done. Now 3: Test"
     assert say(todo, "plan") == "1. Add the flag - done\n2. Document it\n5. Review\n3. Test - NOW"
     with pytest.raises(ValueError, match="by must be 'words' or 'number'"):
-        replace(load_dialect("lean"), by="name")
+        replace(DIALECT, by="name")
 
 
 def test_the_schema_allows_what_is_taken_in_daily_use() -> None:
     import jsonschema
 
-    for dialect, name in ((load_dialect("lean"), str), (BY_NUMBER, int)):
+    for dialect in (DIALECT, BY_NUMBER):
+        name = str if dialect.by == "words" else int
         step: Any = "Add the flag" if name is str else 1
         calls = {
             "plan": [{}, {"steps": STEPS}, {"steps": []}, *([{"now": step}] if name is int else [])],

@@ -85,6 +85,36 @@ def test_a_plan_is_made_moved_and_read(era: str) -> None:
     run(PlanServer(store).server, era, work)
 
 
+@pytest.mark.parametrize("era", ERAS)
+def test_two_agents_on_one_connection_never_tick_each_others_steps(
+    era: str, tmp_path: Path
+) -> None:
+    store = open_store(f"sqlite:///{tmp_path}/plans.db")
+    mine, theirs = ["Read auth", "Fix auth", "Test it"], ["Read the docs", "Write a page"]
+
+    async def work(client: Any) -> None:
+        async def call(tool: str, **arguments: Any) -> Any:
+            return await client.call_tool(tool, arguments)
+
+        await call("plan", steps=mine)
+        refused = await call("plan", steps=theirs)  # another agent, which the host does not name
+        assert refused.is_error
+        assert all(f'"{step}"' in text(refused) for step in mine)
+        assert not (await call("plan", steps=theirs)).is_error
+        before = store.load("s", "main")
+        for name in (1, 2, "Read auth", "Fix auth"):  # the first one goes on
+            assert (await call("done", steps=[str(name)])).is_error
+        assert store.load("s", "main") == before
+        assert (await call("plan", steps=mine)).is_error
+        assert not (await call("plan", steps=mine)).is_error
+        assert (await call("done", steps=["Read the docs"])).is_error
+        assert [(todo.number, todo.content) for todo in store.load("s", "main").todos] == [
+            *zip((6, 7, 8), mine, strict=True)
+        ]
+
+    run(PlanServer(store, session="s").server, era, work)
+
+
 @pytest.mark.parametrize("key", ["claudecode/toolUseId", "callId", "todowright/callId"])
 @pytest.mark.parametrize("era", ERAS)
 def test_a_call_that_comes_twice_under_the_hosts_own_id_counts_once(

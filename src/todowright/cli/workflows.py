@@ -60,7 +60,7 @@ SHELL_FAULTS = """{"todos":[
 WORKFLOWS = (
     Workflow(
         "lean",
-        "ours: the plan once, then what changes, steps by their words; a tenth of the tokens",
+        "ours: the plan once, then what changes, steps by their words; a quarter of the tokens",
         (
             (
                 "plan",

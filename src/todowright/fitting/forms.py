@@ -110,7 +110,7 @@ class ShellForm(ListForm):
 
 
 class LeanForm(Form):
-    """The verbs of lean, with steps by their words. Between two steps goes what is named before the second."""
+    """The verbs of lean, with steps by their words."""
 
     def call(self, deed: Deed, rows: Sequence[Row]) -> Call:
         named = [rows[place].text for place in deed.places]
@@ -120,11 +120,11 @@ class LeanForm(Form):
             case "done":
                 return "done", {"steps": named}
             case "add":
-                return "add", {"steps": list(deed.texts)}
+                return "add", {"step": deed.texts[0], "where": "end"}
             case "insert":
-                return "add", {"steps": [deed.texts[0], named[0]]}
+                return "add", {"step": deed.texts[0], "where": f"before: {named[0]}"}
             case "drop":
-                return "drop", {"steps": named}
+                return "drop", {"step": named[0]}
             case "reword":
                 return "change", {"step": named[0], "text": deed.texts[0]}
 

@@ -23,6 +23,10 @@ def shrunk(messages: Sequence[dict[str, Any]], tools: Sequence[str]) -> list[dic
     Takes the Messages form (tool_use and tool_result blocks) and the Chat Completions form
     (tool_calls and tool messages). Every call keeps its id and its result; the input is not changed.
     """
+    if isinstance(tools, (str, set, frozenset)):
+        raise TypeError(
+            "tools is a list of names in the order of `todo.tools`: the first sends the list"
+        )
     names = set(tools)
     calls = [call for message in messages for call in _calls(message) if call[1] in names]
     whole = next(iter(tools), None)

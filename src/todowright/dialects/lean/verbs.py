@@ -224,7 +224,7 @@ def _name_inexact(editor: Editor, did: str, given: Sequence[object], found: Sequ
     meant = [
         f'"{brief(todo.content, SHORT)}"'
         for name, todo in zip(given, found, strict=True)
-        if isinstance(name, str) and not _is_exact(name, todo)
+        if isinstance(name, str) and name != todo.content and not _is_exact(name, todo)
     ]
     if meant:
         editor.notes.append(f"{did}: {a_few(meant, MOST_NAMED)}")
