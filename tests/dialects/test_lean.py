@@ -260,7 +260,7 @@ def test_by_number_is_one_value_away() -> None:
     assert say(todo, "plan", now=3) == "1/4 done. Now 3: Test"
     assert say(todo, "plan") == "1. Add the flag - done\n2. Document it\n5. Review\n3. Test - NOW"
     with pytest.raises(ValueError, match="by must be 'words' or 'number'"):
-        replace(DIALECT, by="name")
+        replace(DIALECT, by="name")  # type: ignore[arg-type]
 
 
 def test_the_schema_allows_what_is_taken_in_daily_use() -> None:
@@ -269,7 +269,7 @@ def test_the_schema_allows_what_is_taken_in_daily_use() -> None:
     for dialect in (DIALECT, BY_NUMBER):
         name = str if dialect.by == "words" else int
         step: Any = "Add the flag" if name is str else 1
-        calls = {
+        calls: dict[str, list[dict[str, Any]]] = {
             "plan": [{}, {"steps": STEPS}, {"steps": []}, *([{"now": step}] if name is int else [])],
             "done": [{"steps": [step]}],
             "add": [{"step": "New", "where": "end"} if name is str else {"steps": ["New"], "before": step}],
