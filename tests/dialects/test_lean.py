@@ -237,6 +237,14 @@ def test_starting_out_of_order_reopening_and_pausing(todo: TodoWrite) -> None:
     assert say(todo, "plan", steps=[*STEPS, "Ship"], now="Ship") == "0/5 done. Now: Ship"
 
 
+@pytest.mark.parametrize("now", ["start", "first", ["a", "b"], True, 9])
+def test_a_plan_is_not_refused_for_a_start_that_names_no_step(now: Any) -> None:
+    todo = TodoWrite("lean")
+    told = say(todo, "plan", steps=STEPS, now=now)
+    assert told == '0/4 done. No step is called that, so "Add the flag" is on.'
+    assert statuses(todo.plan)[0] == "in_progress"
+
+
 def test_the_plan_can_be_read_in_words(todo: TodoWrite) -> None:
     say(todo, "done", step=1)
     todo.cancel(4)

@@ -111,10 +111,21 @@ def draft_plan(_: VerbDialect, before: Plan, listed: Listed) -> Draft:
     outcome = again or replaced(before, undecorated(wanted))
     editor = Editor(outcome.todos, labels=False, notes=outcome.notes)
     if listed.now is not None:
-        _start(editor, listed.now)
+        _start_if_there(editor, listed.now)
     elif not listed.tells:
         editor.go_on()
     return _draft(before, editor, outcome.confirm)
+
+
+def _start_if_there(editor: Editor, now: object) -> None:
+    """Start the step that is named; the first, and say so, where there is none: small models write anything there."""
+    try:
+        _start(editor, now)
+    except Refused:
+        editor.go_on()
+        on = next((todo for todo in editor.todos if todo.status == "in_progress"), None)
+        if on is not None:
+            editor.notes.append(f'no step is called that, so "{brief(on.content, SHORT)}" is on')
 
 
 def _start(editor: Editor, now: object) -> None:
