@@ -13,7 +13,7 @@ from todowright.documents.behind import items_of, tool_of
 from todowright.plan.model import Plan
 from todowright.shell import answered, identify
 from todowright.shell.line import NAME, read_line
-from todowright.tool.terms import utc_now
+from todowright.tool.terms import utc_clock
 from todowright.tool.todowrite import TodoWrite
 
 __all__ = [
@@ -60,7 +60,7 @@ class TodoStore:
 
     def __init__(self, todo: TodoWrite | None = None) -> None:
         self.todo = tool_of("shell", todo)
-        self._made = utc_now()
+        self._made = utc_clock()()
 
     def update(self, todos: Sequence[Mapping[str, object]]) -> None:
         """Replace the whole list; raises `Refused` where it breaks a rule, and the old one stays."""

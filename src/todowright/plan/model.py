@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
-from typing import Literal, NamedTuple, Self, get_args
+from typing import TYPE_CHECKING, Literal, NamedTuple, Self, get_args
 
 from todowright.errors import UnknownName
 from todowright.text import clip, likely, neutral, shown
 from todowright.values import value
+
+if TYPE_CHECKING:
+    from datetime import datetime
 
 Status = Literal["pending", "in_progress", "completed", "cancelled"]
 STATUSES: tuple[Status, ...] = get_args(Status)

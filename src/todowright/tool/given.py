@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping
-from datetime import datetime
 from typing import TYPE_CHECKING, TypeVar
 
 from todowright.text import a_kind, clip, harmless, shown
 
 if TYPE_CHECKING:  # loaded when a program edits
+    from datetime import datetime
+
     from todowright.plan.editing import Edit
 
 T = TypeVar("T")
@@ -31,6 +32,8 @@ def given_environ(environ: object) -> Mapping[str, str]:
 
 def given_clock(clock: Callable[[], datetime]) -> Callable[[], datetime]:
     """A clock whose every reading is looked at: no store keeps a moment without a time zone."""
+    from datetime import datetime
+
     given_function("clock", clock, "lambda: datetime.now(UTC)")
 
     def moment() -> datetime:

@@ -11,7 +11,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from datetime import datetime
 from threading import get_ident
 from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
@@ -29,6 +28,8 @@ from todowright.tool.policy import Verdicts, judge
 from todowright.tool.terms import Terms
 
 if TYPE_CHECKING:  # not light, and few plans need them
+    from datetime import datetime
+
     from todowright.plan.changes import Change
     from todowright.stores.protocol import Store
     from todowright.stores.receipt import Receipt

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -12,10 +11,16 @@ from todowright.dialects.dialect import Dialect
 from todowright.tool.policy import Verify
 
 if TYPE_CHECKING:  # not light, and few plans have a log
+    from datetime import datetime
+
     from todowright.tool.completion_log import CompletionLog
 
-utc_now: Callable[[], datetime] = partial(datetime.now, UTC)
-"""The moment that a revision is given."""
+
+def utc_clock() -> Callable[[], datetime]:
+    """A clock that tells the moment a revision is given. It is loaded here, since an import should be quick."""
+    from datetime import UTC, datetime
+
+    return partial(datetime.now, UTC)
 
 
 class Terms:
@@ -28,14 +33,14 @@ class Terms:
         dialect: Dialect,
         log: CompletionLog | None = None,
         verify: Verify | None = None,
-        clock: Callable[[], datetime] = utc_now,
+        clock: Callable[[], datetime] | None = None,
         serves: int = 0,
     ) -> None:
         self.dialect = dialect
         self.log = log
         """Where finished plans are logged, if the dialect wants that."""
         self.verify = verify
-        self.clock = clock
+        self.clock = clock or utc_clock()
         self.serves = serves
         """The number of the parent's step that a sub-agent works on."""
         self.environ: Mapping[str, str] = os.environ

@@ -6,7 +6,6 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from datetime import datetime
 from typing import TYPE_CHECKING, Any, overload
 
 from todowright.awaiting import is_awaited
@@ -38,6 +37,8 @@ from todowright.tool.revise import writer_of
 from todowright.tool.terms import terms_of
 
 if TYPE_CHECKING:  # loaded when they are needed
+    from datetime import datetime
+
     from todowright.plan.changes import Change
     from todowright.tool.turn import Turn
 
