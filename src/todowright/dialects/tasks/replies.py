@@ -34,7 +34,9 @@ def reply_to_update(_: VerbDialect, call: Call) -> Reply:
     name = str(given.get("taskId", given.get("task_id", given.get("id", "")))).lstrip("#")
     changed = [key for key in _FIELDS if given.get(key) is not None]
     if call.before is call.plan:
-        return _reply(f"Task #{name}: no change", {"success": True, "taskId": name, "updatedFields": []})
+        return _reply(
+            f"Task #{name}: no change", {"success": True, "taskId": name, "updatedFields": []}
+        )
     what = "deleted" if given.get("status") == "deleted" else ", ".join(changed)
     data: dict[str, Any] = {"success": True, "taskId": name, "updatedFields": changed}
     if "status" in changed and call.before is not None:
@@ -49,9 +51,7 @@ def _freed(call: Call) -> list[int]:
     """The tasks that waited before, and wait for nothing now."""
     if call.before is None:
         return []
-    waited = {
-        task.number for task in call.before.todos if open_blockers(task, call.before.todos)
-    }
+    waited = {task.number for task in call.before.todos if open_blockers(task, call.before.todos)}
     return [
         task.number
         for task in call.plan.todos

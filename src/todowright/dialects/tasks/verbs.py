@@ -24,7 +24,12 @@ from todowright.plan.model import Plan, Todo
 from todowright.text import shown
 
 STATUSES = ("pending", "in_progress", "completed", "deleted")
-_OTHER_NAMES = {"id": "taskId", "task_id": "taskId", "active_form": "activeForm", "title": "subject"}
+_OTHER_NAMES = {
+    "id": "taskId",
+    "task_id": "taskId",
+    "active_form": "activeForm",
+    "title": "subject",
+}
 """What models write in place of the right key."""
 
 
@@ -39,7 +44,7 @@ class Asked:
         return self.given.get(key)
 
 
-def check_call(dialect: VerbDialect, arguments: dict[str, Any]) -> Asked:  # noqa: ARG001
+def check_call(dialect: VerbDialect, arguments: dict[str, Any]) -> Asked:
     """Read the arguments of any of the four."""
     given = {
         _OTHER_NAMES.get(key, key) if _OTHER_NAMES.get(key, key) not in arguments else key: value
@@ -129,6 +134,6 @@ def draft_get(_: VerbDialect, before: Plan, asked: Asked) -> Draft:
     return Draft([], is_read=True)
 
 
-def draft_list(_: VerbDialect, before: Plan, asked: Asked) -> Draft:  # noqa: ARG001
+def draft_list(_: VerbDialect, before: Plan, asked: Asked) -> Draft:
     """All tasks are looked at."""
     return Draft([], is_read=True)
