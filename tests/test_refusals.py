@@ -13,7 +13,7 @@ from tests.support import FIVE, call, list_dialect, step
 from todowright import Reply, TodoWrite
 from todowright.names import DIALECTS
 
-SAME_AGAIN = "Same again: nothing changed. Go on with the work."
+SAME_AGAIN = "Same again: nothing changed. Go on, or call plan without steps to read the plan."
 
 
 def status_refused(dialect: str, status: Any) -> str:

@@ -63,7 +63,7 @@ def test_lean_adds_a_step_and_says_which_steps_there_are(
     assert "created: Write a changelog" in out
     assert out.count("← Error: ") == 1
     assert (
-        "← Error: there is no step 'Deploy'; the nearest: 1 Refactor the auth module, 2 Add unit tests"
+        "← Error: there is no step 'Deploy'; there are: 2 Add unit tests; 3 Update the README"
         in out
     )
 

@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 from tests.support import Clock, anything, statuses, texts
 from todowright import Change, Plan, Todo, TodoWrite, load_dialect
 from todowright.dialects.lean import BY_NUMBER, DIALECT
+from todowright.plan.editing import Edit
 from todowright.plan.matching import plain
+from todowright.tool.person import edit_plan
 
 STEPS = ["Add the flag", "Document it", "Write a test", "Run the suite"]
 
@@ -82,9 +84,168 @@ def test_words_that_could_be_two_steps_are_never_guessed() -> None:
     )
     assert say(todo, "done", steps=["Test the payment page"]) == (
         "Error: there is no step 'Test the payment page'; the nearest: "
-        "1 Test the login page, 2 Test the search page"
+        "1 Test the login page; 2 Test the search page"
     )
     assert todo.plan.progress == (0, 3)
+
+
+@pytest.mark.parametrize(
+    ("steps", "given"),
+    [
+        (["Test", "Deploy"], "Update to the latest version"),
+        (["Read", "Write it"], "Create a thread"),
+        (["Write tests", "Deploy"], "Not deployed yet"),
+        (["Run migration", "Roll back"], "Decided against Run migration"),
+        (["测试", "提交"], "编写测试文档"),
+        (["Build", "Ship"], "Build and verify the rest"),
+        (["Install deps", "Restart the server"], "start"),
+        (["Review the PR", "Write the review"], "review"),
+        (["Fix #2", "Fix #1"], "#2"),
+        (["0. Setup", "1. Build", "2. Test"], "1"),
+        (["Step 0: Setup", "Step 1: Build"], "Step 1"),
+        (["Add the flag", "Deploy to staging"], "2. Add the"),
+        (["Add the flag", "Deploy to staging"], "Step 2: the flag"),
+    ],
+)
+@pytest.mark.parametrize("tool", ["done", "drop"])
+def test_words_that_only_look_like_a_step_name_none(
+    steps: list[str], given: str, tool: str
+) -> None:
+    todo = TodoWrite("lean")
+    say(todo, "plan", steps=steps)
+    before = todo.plan
+    assert todo({"steps": [given]}, tool=tool).is_error
+    assert todo.plan is before
+
+
+def test_a_step_can_be_named_as_a_refusal_names_it() -> None:
+    todo = TodoWrite("lean")
+    long = "Refactor the authentication middleware of the public gateway and its tests"
+    say(todo, "plan", steps=["Test the login", "Test the login page", long])
+    told = say(todo, "done", steps=["login"])
+    assert told.endswith("1 Test the login; 2 Test the login page")
+    assert say(todo, "done", steps=["2 Test the login page"]).startswith("1/3 done.")
+    nearest = say(todo, "done", steps=["the middleware"]).partition("nearest: ")[2]
+    assert say(todo, "done", steps=[nearest.split("; ")[0]]).startswith("2/3 done.")
+
+
+def test_a_number_that_came_as_words_is_answered_with_the_step(todo: TodoWrite) -> None:
+    assert say(todo, "done", steps=["3"]) == '1/4 done. Finished: "Write a test".'
+
+
+@pytest.mark.parametrize("where", ["before" + " " * 100_000, " " * 100_000 + "x", "after"])
+def test_a_place_that_says_nothing_is_refused_soon(todo: TodoWrite, where: str) -> None:
+    assert todo({"step": "New", "where": where}, tool="add").is_error
+
+
+def test_a_place_that_is_named_by_a_part_is_said(todo: TodoWrite) -> None:
+    told = say(todo, "add", step="New", where="before: document")
+    assert told == '0/5 done. Before "Document it".'
+    assert say(todo, "add", step="Run the suite", where="before: New") == "0/5 done."
+    assert texts(todo.plan) == [STEPS[0], "Run the suite", "New", *STEPS[1:3]]
+
+
+def test_a_start_that_is_not_the_first_step_is_told_with_the_plan() -> None:
+    todo = TodoWrite("lean")
+    assert say(todo, "plan", steps=STEPS, now="Write a test") == "0/4 done. Now: Write a test"
+    todo = TodoWrite("lean")
+    assert say(todo, "plan", steps=STEPS, now="") == "0/4 done."
+    assert statuses(todo.plan)[0] == "in_progress"
+    assert say(todo, "plan", steps=[], now="Document it") == "0/4 done. Now: Document it"
+
+
+def test_a_second_word_counts_once_and_only_for_what_was_refused(todo: TodoWrite) -> None:
+    assert todo({"steps": ["Run the suite"]}, tool="plan").is_error
+    assert not todo({"steps": ["Run the suite"]}, tool="plan").is_error
+    say(todo, "plan", steps=STEPS)
+    assert todo({"steps": ["Run the suite"]}, tool="plan").is_error
+    say(todo, "change", step="Document it", text="Document all of it")
+    assert todo({"steps": ["Run the suite"]}, tool="plan").is_error
+
+
+def test_a_second_word_of_the_same_turn_was_written_before_the_refusal_was_read(
+    todo: TodoWrite,
+) -> None:
+    calls = [("plan", {"steps": ["Other"]})]
+    assert [reply.is_error for reply in todo.turn(calls * 2)] == [True, True]
+    assert [reply.is_error for reply in todo.turn(calls)] == [False]
+
+
+def test_closed_steps_make_room_where_the_plan_is_full() -> None:
+    todo = TodoWrite(replace(DIALECT, max_items=3))
+    say(todo, "plan", steps=["A one", "B two", "C three"])
+    say(todo, "done", steps=["A one"])
+    assert say(todo, "plan", steps=["B two", "C three", "D four"]) == "0/3 done."
+    assert texts(todo.plan) == ["B two", "C three", "D four"]
+    assert "the limit is 3" in say(todo, "add", step="E five", where="end")
+    say(todo, "done", steps=["B two"])
+    assert say(todo, "add", step="E five", where="end") == "0/3 done."
+
+
+def test_a_list_that_would_lose_more_steps_than_can_be_named_is_asked_for_twice() -> None:
+    todo = TodoWrite("lean")
+    say(todo, "plan", steps=[f"Step {n}" for n in range(100)])
+    assert todo({"steps": [f"Step {n}" for n in range(60)]}, tool="plan").is_error
+
+
+def test_of_several_steps_that_were_on_none_is_taken_as_done(todo: TodoWrite) -> None:
+    say(todo, "plan", steps=["[>] Add the flag", "[>] Document it", *STEPS[2:]])
+    assert todo({"steps": STEPS[2:]}, tool="plan").text.startswith("0/2 done.")
+    assert numbers(todo.plan)[1] == "cancelled"
+
+
+def test_an_end_of_a_step_that_looks_like_a_mark_is_its_words() -> None:
+    todo = TodoWrite("lean")
+    say(todo, "plan", steps=["Write code", "Move the card to column - done"])
+    assert say(todo, "plan", steps=say(todo, "plan").splitlines()) == "No change."
+    say(
+        todo,
+        "plan",
+        steps=["- Write code", "- Move the card to column - done", "- Put it in [Done]"],
+    )
+    assert texts(todo.plan)[2] == "Put it in [Done]"
+    assert statuses(todo.plan) == ["in_progress", "pending", "pending"]
+
+
+def test_a_listing_with_large_numbers_is_the_plan_that_it_lists() -> None:
+    todo = TodoWrite(BY_NUMBER)
+    say(todo, "plan", steps=[*(f"Job x{n}" for n in range(99)), "Ship it"])
+    say(todo, "add", steps=["Alpha"])
+    say(todo, "drop", steps=list(range(1, 100)))
+    assert say(todo, "plan", steps=say(todo, "plan").splitlines()) == "No change."
+
+
+def test_starting_a_step_writes_over_nothing_that_a_person_did(todo: TodoWrite) -> None:
+    edit_plan(todo.store, todo.plan, [Edit("add", text="By hand")])
+    told = say(todo, "plan", now="Document it")
+    assert told.startswith(
+        "0/5 done. Now: Document it. The user changed your plan: added 5. By hand"
+    )
+
+
+@pytest.mark.parametrize(
+    "place", [10**5000, [[]], {"a": 1}, True], ids=["huge", "list", "object", "flag"]
+)
+def test_a_place_of_another_kind_is_refused_in_one_line(todo: TodoWrite, place: Any) -> None:
+    for key in ("where", "before", "after"):
+        reply = todo({"step": "New", key: place}, tool="add")
+        assert reply.is_error
+        assert "could not be kept" not in reply.text
+
+
+def test_the_first_place_is_before_0() -> None:
+    todo = TodoWrite(BY_NUMBER)
+    say(todo, "plan", steps=["A one", "B two"])
+    say(todo, "add", steps=["C three"], before=0)
+    assert texts(todo.plan) == ["C three", "A one", "B two"]
+
+
+def test_many_names_by_a_part_are_refused_before_they_take_long() -> None:
+    todo = TodoWrite("lean")
+    say(todo, "plan", steps=[f"Write the module {n}" for n in range(500)])
+    told = say(todo, "done", steps=[f"the module {n}" for n in range(300)])
+    assert told == "Error: step has more than 200 entries, at most 200 are read: send fewer"
+    assert "has 300 entries, at most 200" in say(todo, "add", steps=["A"] * 300)
 
 
 def test_a_part_that_an_open_and_a_finished_step_share_names_neither() -> None:
@@ -108,19 +269,19 @@ def test_a_part_that_an_open_and_a_finished_step_share_names_neither() -> None:
         ("plan", {"steps": ["a", " "]}, "Error: steps[1] is blank: say what to do"),
         ("plan", {"steps": [5]}, "Error: steps[0] must be a text, not number"),
         ("plan", {"steps": "a"}, "Error: steps must be a list of texts, not string"),
-        ("drop", {"steps": ["x"]}, "Error: there is no step 'x'; the nearest: 1 Add the flag, 2 Document it"),
-        ("drop", {}, "Error: steps is missing: add it"),
+        ("drop", {"steps": ["x"]}, "Error: there is no step 'x'; there are: 1 Add the flag; 2 Document it"),
+        ("drop", {}, "Error: step is missing: add it"),
         ("change", {"text": "A"}, "Error: step is missing: add it"),
         ("change", {"step": 3}, "Error: text is missing: add it"),
         ("change", {"step": 3, "text": " "}, "Error: text is blank: say what to do"),
         ("change", {"step": 3, "text": ["a", "b"]}, "Error: text must be one text, not array"),
         ("add", {"steps": [1]}, "Error: step must be string, not number"),
         ("add", {}, "Error: step is missing: add it"),
-        ("add", {"step": "ok", "where": "before: 9"}, "Error: there is no step '9'; the nearest: 1 Add the flag, 2 Document it"),
+        ("add", {"step": "ok", "where": "before: 9"}, "Error: there is no step '9'; there are: 1 Add the flag; 2 Document it"),
         ("add", {"step": "ok", "where": 5}, 'Error: where must be "end" or "before: <a step>", not number'),
         ("plan", {"step": 2}, "Error: step belongs to done, add, drop or change: call that"),
         ("plan", {"text": "Deploy"}, "Error: steps is missing: add it"),
-        ("plan", {"now": "Dance"}, "Error: there is no step 'Dance'; the nearest: 1 Add the flag, 2 Document it"),
+        ("plan", {"now": "Dance"}, "Error: there is no step 'Dance'; there are: 1 Add the flag; 2 Document it"),
         (
             "plan",
             {"steps": [{"content": "A", "steps": ["a1", "a2"]}]},
@@ -187,7 +348,7 @@ def test_several_steps_are_added_in_their_order(todo: TodoWrite) -> None:
 def test_a_step_of_the_plan_in_a_list_of_new_ones_says_where_they_go(todo: TodoWrite) -> None:
     say(todo, "add", steps=["Ask", "Write a test", "Review"])
     assert texts(todo.plan) == [*STEPS[:2], "Ask", "Write a test", "Review", "Run the suite"]
-    assert say(todo, "add", steps=["Ask"]) == "No change."
+    assert say(todo, "add", steps=["Ask"]) == 'No change. It is there already: "Ask".'
 
 
 def test_a_cancelled_step_that_is_added_is_open_again_and_a_finished_one_comes_anew(
@@ -383,10 +544,16 @@ def test_a_whole_list_with_statuses_is_taken_at_its_word(todo: TodoWrite) -> Non
 def test_a_storm_of_the_same_call_is_cut_short(todo: TodoWrite) -> None:
     replies = [say(todo, "done", step=9) for _ in range(5)]
     assert replies[0] == replies[1] == "Error: there is no step 9: the steps are 1-4"
-    assert set(replies[2:]) == {"Same again: nothing changed. Go on with the work."}
+    assert set(replies[2:]) == {
+        "Same again: nothing changed. Go on, or call plan without steps to read the plan."
+    }
     assert say(todo, "done", step=1) == "1/4 done. Now: Document it"
     idle = [say(todo, "plan", now=2) for _ in range(4)]
-    assert idle == ["No change."] * 2 + ["Same again: nothing changed. Go on with the work."] * 2
+    assert (
+        idle
+        == ["No change."] * 2
+        + ["Same again: nothing changed. Go on, or call plan without steps to read the plan."] * 2
+    )
     assert todo.plan.revision == 2
 
 

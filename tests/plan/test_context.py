@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -78,7 +79,7 @@ def test_superseded_plan_calls_shrink_and_every_call_keeps_its_result() -> None:
 
 def test_chat_completions_messages_shrink_too() -> None:
     def asked(identity: str) -> dict[str, Any]:
-        function = {"name": "TodoWrite", "arguments": '{"todos":[]}'}
+        function = {"name": "TodoWrite", "arguments": '{"todos":[{}]}'}
         return {
             "role": "assistant",
             "content": None,
@@ -90,3 +91,22 @@ def test_chat_completions_messages_shrink_too() -> None:
     assert small[0]["tool_calls"][0]["function"]["arguments"] == "{}"
     assert small[1]["content"] == "superseded"
     assert small[2] == messages[2]
+
+
+def test_without_a_list_nothing_shrinks_and_a_refused_list_is_none() -> None:
+    def call(identity: str, name: str, **given: Any) -> dict[str, Any]:
+        block = {"type": "tool_use", "id": identity, "name": name, "input": given}
+        return {"role": "assistant", "content": [block]}
+
+    tools = ["plan", "done", "add"]
+    grown = [call("1", "add", step="A"), call("2", "add", step="B"), call("3", "done", steps=["A"])]
+    assert shrunk(grown, tools) == grown
+    refusal = {"type": "tool_result", "tool_use_id": "2", "content": "Error: that would drop ..."}
+    messages = [
+        call("1", "plan", steps=["A", "B"]),
+        call("2", "plan", steps=["Z"]),
+        {"role": "user", "content": [refusal]},
+    ]
+    assert shrunk(messages, tools)[0] == messages[0]
+    with pytest.raises(TypeError, match="the first sends the list"):
+        shrunk(messages, {"plan", "done"})  # type: ignore[arg-type]

@@ -215,7 +215,7 @@ ROWS = [
     Row("completes a step that is not there", lambda: planned().complete(9), Refused,
         "there is no step 9: the steps are 1-3"),
     Row("completes words that are not there", lambda: planned().complete("Deploy"), Refused,
-        "there is no step 'Deploy'; the nearest: 1 Read, 2 Fix"),
+        "there is no step 'Deploy'; there are: 1 Read; 2 Fix"),
     Row("counts steps from 0", lambda: planned().complete(0), Refused,
         "there is no step 0: the steps are 1-3"),
     Row("completes several steps", lambda: planned().complete([1, 2]), TypeError,

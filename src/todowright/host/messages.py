@@ -30,8 +30,13 @@ def shrunk(messages: Sequence[dict[str, Any]], tools: Sequence[str]) -> list[dic
     names = set(tools)
     calls = [call for message in messages for call in _calls(message) if call[1] in names]
     whole = next(iter(tools), None)
-    lists = [n for n, call in enumerate(calls) if call[1] == whole and _has_list(call[2])]
-    old = {identity for identity, *_ in calls[: lists[-1] if lists else -1]}
+    refused = {identity for message in messages for identity in _refused(message)}
+    lists = [
+        n
+        for n, (identity, name, arguments) in enumerate(calls)
+        if name == whole and identity not in refused and _has_list(arguments)
+    ]
+    old = {identity for identity, *_ in calls[: lists[-1] if lists else 0]}
     return [_small(message, old) for message in messages]
 
 
@@ -44,6 +49,23 @@ def _has_list(arguments: object) -> bool:
             return False
     lists = arguments.items() if isinstance(arguments, dict) else ()
     return any(isinstance(value, list) and value for _, value in lists)
+
+
+def _refused(message: dict[str, Any]) -> list[str]:
+    """The ids of the calls that a message answers with an error."""
+    content = message.get("content")
+    if message.get("role") == "tool":
+        failed = str(content or "").startswith("Error:")
+        return [message.get("tool_call_id", "")] if failed else []
+    blocks = (
+        [each for each in content if isinstance(each, dict)] if isinstance(content, list) else []
+    )
+    results = [block for block in blocks if block.get("type") == "tool_result"]
+    return [
+        block.get("tool_use_id", "")
+        for block in results
+        if block.get("is_error") or str(block.get("content") or "").startswith("Error:")
+    ]
 
 
 def _calls(message: dict[str, Any]) -> list[tuple[str, str, object]]:

@@ -10,7 +10,12 @@ from todowright.plan.matching import LONGEST, UNSPACED, core, plain, words_of
 from todowright.plan.model import Todo
 from todowright.text import a_few, brief, kind, ranges, shown
 
+MOST_PARTS = 200
+"""How many steps one call may name by a part of their words."""
+_WORDS = re.compile(r"\w+")
+_DIGITS = re.compile(r"\b\d{1,9}\b", re.ASCII)
 _NUMBER = re.compile(r"(?:step\s*)?#?(\d{1,12})[.)]?", re.IGNORECASE)
+_NUMBER_THEN_WORDS = re.compile(r"#?(\d{1,12})\s+(\S.*)", re.DOTALL)
 _NUMBER_AND_WORDS = re.compile(
     r"(?:step\s*)?#?(\d{1,12})\s*[.):-]\s*(\S.*)", re.IGNORECASE | re.DOTALL
 )
@@ -27,6 +32,9 @@ class Finder:
         self._labels = labels
         self._indexes: dict[Callable[[Todo], object], dict[object, list[int]]] = {}
         self._known_cores: list[tuple[int, str]] | None = None
+        self._known_words: list[tuple[int, str]] | None = None
+        self._known_numbers: dict[int, list[int]] | None = None
+        self._parts = 0
 
     def find(self, given: object) -> int:
         """Where a step stands that is named by its number (also `2.0`, `"#2"`, `"step 2"`), label or words."""
@@ -45,14 +53,20 @@ class Finder:
         raise self._ambiguous(given, found)
 
     def _unknown(self, given: str | int) -> Refused:
-        """No step has that name: these are the nearest, or the numbers there are."""
+        """No step has that name: these are the nearest, or the first that are open, or the numbers there are."""
         if isinstance(given, int):
             known = ranges(todo.number for todo in self._todos if todo.number)
             return Refused(Issue("no_step", field=shown(given), value=known or "none"))
-        near = self._nearest(given) or range(min(2, len(self._todos)))
-        several = [f"{self._todos[n].number} {brief(self._todos[n].content, 40)}" for n in near]
-        name = f"'{shown(given)}'"
-        return Refused(Issue("no_step_like", field=name, value=", ".join(several) or "none"))
+        near = self._nearest(given)
+        still_open = [at for at, todo in enumerate(self._todos) if not todo.closed]
+        told = self._listed(near or still_open[:2])
+        told = f"the nearest: {told}" if near else f"there are: {told or 'none'}"
+        return Refused(Issue("no_step_like", field=f"'{shown(given)}'", value=told))
+
+    def _listed(self, places: Sequence[int]) -> str:
+        """Steps with their numbers, as a model may name them."""
+        several = [f"{self._todos[n].number} {brief(self._todos[n].content, 60)}" for n in places]
+        return a_few(several)
 
     def _nearest(self, given: str) -> list[int]:
         """The two steps that share most words with a text, open ones first."""
@@ -64,8 +78,7 @@ class Finder:
         return [-at for shared, _, at in sorted(scored, reverse=True)[:2] if shared]
 
     def _ambiguous(self, given: object, found: Sequence[int]) -> Refused:
-        several = [f"{self._todos[n].number} {brief(self._todos[n].content, 40)}" for n in found]
-        return Refused(Issue("ambiguous", field=f"'{shown(given)}'", value=a_few(several)))
+        return Refused(Issue("ambiguous", field=f"'{shown(given)}'", value=self._listed(found)))
 
     def _with(self, key: Callable[[Todo], object], value: object) -> list[int]:
         """Where the todos stand that have this value."""
@@ -84,24 +97,58 @@ class Finder:
         number = _NUMBER.fullmatch(text)
         found = self._with(_label_of, given) if self._labels else []
         found = found or self._with(_content_of, text)
-        found = found or (self._by_number(int(number[1])) if number else [])
+        if not found and number:
+            return self._by_written_number(int(number[1]))
         found = found or self._by_number_and_words(text) or self._meant(text)
-        if not found and not number:
+        if not found:
             return self._by_part(text)  # a part that an open and a closed step share names neither
         still_open = [n for n in found if not self._todos[n].closed]
         return still_open if len(found) > len(still_open) == 1 else found
 
+    def _by_written_number(self, number: int) -> list[int]:
+        """The step of a number that came as text; and those that have it in their words, since these may be meant."""
+        named = self._by_number(number)
+        worded = [] if self._labels else self._with_number(number)
+        return named if set(worded) <= set(named) or not named else sorted({*named, *worded})
+
+    def _with_number(self, number: int) -> list[int]:
+        """The steps that have a number in their words."""
+        if self._known_numbers is None:
+            self._known_numbers = {}
+            for at, todo in enumerate(self._todos):
+                for each in set(_DIGITS.findall(todo.content[:LONGEST])):
+                    self._known_numbers.setdefault(int(each), []).append(at)
+        return self._known_numbers.get(number, [])
+
     def _by_part(self, text: str) -> list[int]:
-        """The steps whose words begin with a text, or else hold it, or else are held by it."""
+        """The steps that hold a text, word by word; or else those whose words it begins with, and little more."""
         part = core(text.rstrip(" .…"))
         if not _is_telling(part):
             return []
-        known = self._cores()
-        return (
-            [at for at, words in known if words.startswith(part)]
-            or [at for at, words in known if part in words]
-            or [at for at, words in known if _is_telling(words) and words in part]
-        )
+        self._parts += 1
+        if self._parts > MOST_PARTS:
+            over = f"more than {MOST_PARTS}"
+            raise Refused(Issue("too_many", field="step", value=over, limit=MOST_PARTS))
+        spaced = _spaced(part)
+        found = self._holding(spaced)
+        if not found and max(part) >= UNSPACED:
+            found = [at for at, words in self._cores() if part in words]
+        return found or [
+            at
+            for at, words in self._cores()
+            if _is_telling(words)
+            and spaced.startswith(_spaced(words))
+            and 2 * len(words) >= len(part)
+        ]
+
+    def _holding(self, spaced: str) -> list[int]:
+        """The steps that hold these words, in this order."""
+        return [at for at, (_, words) in enumerate(self._spaced_cores()) if spaced in words]
+
+    def _spaced_cores(self) -> list[tuple[int, str]]:
+        if self._known_words is None:
+            self._known_words = [(at, _spaced(words)) for at, words in self._cores()]
+        return self._known_words
 
     def _cores(self) -> list[tuple[int, str]]:
         if self._known_cores is None:
@@ -110,13 +157,17 @@ class Finder:
 
     def _by_number_and_words(self, text: str) -> list[int]:
         """A step named by both, as in `2. Run tests`; refused, where the two do not mean the same."""
-        both = _NUMBER_AND_WORDS.fullmatch(text)
-        if both is None:
-            return []
-        named, worded = self._by_number(int(both[1])), self._meant(both[2])
-        if not worded or set(named) & set(worded):
-            return named if worded else []
-        raise self._ambiguous(text, sorted({*named, *worded}))
+        if both := _NUMBER_AND_WORDS.fullmatch(text):
+            named, worded = self._by_number(int(both[1])), self._meant(both[2])
+            worded = worded or (self._by_part(both[2]) if named else [])
+            if not worded or set(named) & set(worded):
+                return named if worded else []
+            raise self._ambiguous(text, sorted({*named, *worded}))
+        if then := _NUMBER_THEN_WORDS.fullmatch(text):  # as our own refusals name a step
+            named = self._by_number(int(then[1]))
+            begins = plain(then[2].rstrip(" …"))
+            return [at for at in named if plain(self._todos[at].content).startswith(begins)]
+        return []
 
     def _meant(self, text: str) -> list[int]:
         """The todos that a text names: by their words as they are, or else without case, marks and punctuation."""
@@ -125,6 +176,11 @@ class Finder:
             or self._with(_plain_of, plain(text))
             or self._with(_core_of, core(text))
         )
+
+
+def _spaced(text: str) -> str:
+    """The words of a text with a space on either side, so that a part of them is found only as whole words."""
+    return f" {' '.join(_WORDS.findall(text))} "
 
 
 def _is_telling(text: str) -> bool:

@@ -23,6 +23,7 @@ def _head() -> re.Pattern[str]:
         rf"""\s*(?:
       [-*•+]\s+
     | \d{{1,2}}\s*[.)、．:：）]\s*(?!\d)
+    | \d{{3,5}}[.)]\s+
     | (?:step|步骤|第)\s*\d{{1,3}}\s*(?:步\s*)?[.:：、-]\s*
     | \[\s?(?P<mark>[xX~>√✓✔-]?)\s?\]\s*
     | \[(?P<word>done|todo|doing|in\ progress|completed)\]\s*
@@ -45,25 +46,25 @@ _TOLD: dict[str, Status] = {
 }
 
 
-def bare(text: str) -> tuple[str, Status | None]:
-    """The words alone, and the status that the marks around them tell, if they do."""
+def bare(text: str, *, ends: bool = True) -> tuple[str, Status | None]:
+    """The words alone, and the status that the marks around them tell, if they do; of marks before them only, without `ends`."""
     left, status = text.strip(), None
     for _ in range(_MOST_MARKS):
         if around := _around().fullmatch(left):
             left = around[2].strip()
             continue
-        rest, mark = _without_a_mark(left)
+        rest, mark = _without_a_mark(left, ends=ends)
         if not rest:
             break
         left, status = rest, status or _TOLD.get(mark.lower())
     return left, status
 
 
-def _without_a_mark(text: str) -> tuple[str, str]:
+def _without_a_mark(text: str, *, ends: bool) -> tuple[str, str]:
     """The text without a mark at its beginning or end, and the mark; nothing if it has none."""
     found = _head().match(text)
     if found is None:
-        return _without_an_end(text)
+        return _without_an_end(text) if ends else ("", "")
     groups = found.groupdict()
     mark = groups["mark"] or groups["tick"] or groups["word"] or ""
     return text[found.end() :].strip(), mark

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING
 
@@ -14,7 +13,7 @@ from todowright.dialects.list_dialect import ListDialect
 from todowright.errors import Issue, Refused, reason
 from todowright.logs import log_exception
 from todowright.plan.matching import load
-from todowright.plan.model import AGENT, Plan, Todo
+from todowright.plan.model import AGENT, Plan
 from todowright.text import neutral
 from todowright.tool.incoming import Incoming
 from todowright.tool.replies import Repeated, Replies, annotated, rejected
@@ -24,6 +23,7 @@ from todowright.tool.terms import Terms
 if TYPE_CHECKING:  # loaded when they are needed
     from todowright.stores.receipt import Receipt
     from todowright.tool.news import News
+    from todowright.tool.second_word import SecondWord
 
 
 class Answering:
@@ -48,14 +48,11 @@ class Answering:
         self.ended = False
         """Whether this was a sub-agent's, and it has ended."""
         load()
+        self._second_word: SecondWord | None = None
         if not isinstance(terms.dialect, ListDialect):
-            from todowright.tool.second_word import ask_twice
+            from todowright.tool.second_word import SecondWord
 
-            self._ask_twice: Callable[[tuple[Todo, ...]], None] | None = partial(
-                ask_twice, writer.store, writer.names
-            )
-        else:
-            self._ask_twice = None
+            self._second_word = SecondWord(writer.store, writer.names)
         if terms.dialect.repair:  # now: nothing is imported while a call is answered
             from todowright.dialects import repair
 
@@ -93,8 +90,8 @@ class Answering:
     ) -> Reply:
         """Answer one call; `unread` is what others did in the course of its turn."""
         call = Incoming(arguments, tool, unread, self.news)
-        if self._ask_twice is not None:
-            call.ask_twice = self._ask_twice
+        if self._second_word is not None:
+            call.second_word = self._second_word
         dialect = self._terms.dialect
         if call_id:
             from todowright.tool.receipts import Receipts

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from time import perf_counter
 from typing import TYPE_CHECKING, cast
 
@@ -14,13 +13,14 @@ from todowright.dialects.extras import with_extras
 from todowright.dialects.list_dialect import ListDialect
 from todowright.errors import Issue, Refused
 from todowright.plan.matching import carry
-from todowright.plan.model import Plan, Todo
+from todowright.plan.model import Plan
 from todowright.text import kind, shown
 
 if TYPE_CHECKING:  # loaded with what needs them
     from todowright.dialects.verb_dialect import Verb, VerbDialect
     from todowright.tool.news import News
     from todowright.tool.receipts import Receipts
+    from todowright.tool.second_word import SecondWord
 
 
 class Incoming:
@@ -43,8 +43,8 @@ class Incoming:
     """Whether something of what others did is told by the reply, or by a refusal."""
     note = ""
     """What was mended of it."""
-    ask_twice: Callable[[tuple[Todo, ...]], None]
-    """Refuses what would drop these todos, once."""
+    second_word: SecondWord
+    """Refuses once what would drop open todos."""
     saved = False
     """Whether its receipt is kept with a revision."""
 
@@ -79,29 +79,31 @@ class Incoming:
         if self.receipts is not None:
             self.receipts.refuse_repeated()
         if self.news is None:
-            return self._confirmed(self._drafted(before))
+            return self._confirmed(before, self._drafted(before))
         if (summary := self.news.since_known(before)) is not None:
             self.has_news = True
             self.news_lines += (summary.brief,)
             self.unread.append(summary.whole)
         draft = self._drafted(before)
         whole = self.verb is None or self.verb.whole
-        if self.unread and whole and not draft.is_read and not _another_plan(before, draft):
+        whole = whole and not (draft.is_read or draft.is_edit)
+        if self.unread and whole and not _another_plan(before, draft):
             self.news_lines = ()
-            raise Refused(Issue("edited", value=". ".join([*self.unread, *self._dropped(draft)])))
-        return self._confirmed(draft)
+            told = ". ".join([*self.unread, *self._dropped(before, draft)])
+            raise Refused(Issue("edited", value=told))
+        return self._confirmed(before, draft)
 
-    def _dropped(self, draft: Draft) -> list[str]:
+    def _dropped(self, before: Plan, draft: Draft) -> list[str]:
         """What the call would drop, told with another refusal so that there is not a second one."""
         try:
-            self._confirmed(draft)
+            self._confirmed(before, draft)
         except Refused as refused:
             return [f"It would drop {refused.issues[0].value}"]
         return []
 
-    def _confirmed(self, draft: Draft) -> Draft:
+    def _confirmed(self, before: Plan, draft: Draft) -> Draft:
         if draft.confirm:
-            self.ask_twice(draft.confirm)
+            self.second_word.ask(before, draft.confirm, self.unread)
         return draft
 
     def _drafted(self, before: Plan) -> Draft:

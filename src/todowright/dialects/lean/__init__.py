@@ -10,8 +10,9 @@ from todowright.dialects.lean.tools import BY_WORDS, LeanDialect
 from todowright.dialects.lean.verbs import (
     check_add,
     check_change,
+    check_done,
+    check_drop,
     check_plan,
-    check_steps,
     draft_add,
     draft_change,
     draft_done,
@@ -41,13 +42,13 @@ DIALECT = LeanDialect(
         "not_json": "invalid JSON: send an object",
         "last_stands": "{got} plan calls in this turn: this one stands",
         "too_many.root": "{path} has {got} entries, at most {limit} are read: send fewer",
-        "storm": "Same again: nothing changed. Go on with the work.",
+        "storm": "Same again: nothing changed. Go on, or call plan without steps to read the plan.",
     },
     verbs=(
         Verb(PLAN, check_plan, draft_plan, reply_to_plan, whole=True, texts=("steps",)),
-        Verb(DONE, check_steps, draft_done, reply_to_edit),
+        Verb(DONE, check_done, draft_done, reply_to_edit),
         Verb(ADD, check_add, draft_add, reply_to_edit, texts=("step",)),
-        Verb(DROP, check_steps, draft_drop, reply_to_edit),
+        Verb(DROP, check_drop, draft_drop, reply_to_edit),
         Verb(CHANGE, check_change, draft_change, reply_to_edit, texts=("text",)),
     ),
     items=ListDialect(

@@ -48,8 +48,9 @@ def planned_again(plan: Plan, wanted: Sequence[Wanted]) -> Outcome | None:
     missing = {n for n, todo in enumerate(plan.todos) if n not in kept and not todo.closed}
     moved_on = (
         not (tells or finished)
+        and len(missing) < 2
         and all(plan.todos[n].status == "in_progress" for n in missing)
-    )  # fmt: skip
+    )
     status: Status = "completed" if moved_on else "cancelled"
     stayed = [
         replace(todo, status=status) if n in missing else todo
@@ -65,7 +66,7 @@ def planned_again(plan: Plan, wanted: Sequence[Wanted]) -> Outcome | None:
     gone = [plan.todos[n] for n in sorted(missing)]
     notes = [_taken_as_done(gone)] if moved_on and gone else []
     notes += _notes(plan, [] if moved_on else gone, todos, origins)
-    many = not moved_on and len(gone) > max(1, len(kept) - finished)
+    many = not moved_on and len(gone) > min(max(1, len(kept) - finished), MOST_NAMED)
     return Outcome(stayed + todos, notes, tuple(gone) if many else ())
 
 
@@ -77,7 +78,7 @@ def replaced(plan: Plan, wanted: Sequence[Wanted]) -> Outcome:
         return Outcome(todos, [f"dropped: {_named(left)}"], tuple(left))
     if not left:
         return Outcome(todos, [])
-    if left[0].status == "in_progress":
+    if todos and left[0].status == "in_progress":
         return Outcome([left[0].with_status("completed"), *todos], [_taken_as_done(left)])
     return Outcome([left[0].with_status("cancelled"), *todos], [f"now cancelled: {_named(left)}"])
 
@@ -125,11 +126,12 @@ def _matched(
         for index, origin in enumerate(origins)
         if origin is None or plain(todos[origin].content) != plain(wanted[index].content)
     ]
-    marked = {index: bare(wanted[index].content) for index in unlike}
+    marked = {index: _unmarked(wanted[index].content, todos, origins[index]) for index in unlike}
     same = {
         index
         for index, (text, _) in marked.items()
-        if (origin := origins[index]) is not None and plain(text) == core(todos[origin].content)
+        if (origin := origins[index]) is not None
+        and plain(text) in (core(todos[origin].content), plain(todos[origin].content))
     }
     listed = list(wanted)
     for index, (text, status) in marked.items():
@@ -137,10 +139,20 @@ def _matched(
         if origin is not None and index in same:
             listed[index] = Wanted(todos[origin].content, want.status or status)
         elif same or is_boxed(want.content):
+            text, status = bare(want.content, ends=False)  # the end may be its words
             listed[index] = Wanted(text, want.status or status)
     if any(status == "in_progress" for _, status in marked.values()):
         _put_back(todos, wanted, listed, origins)
     return listed, origins
+
+
+def _unmarked(text: str, todos: Sequence[Todo], origin: int | None) -> tuple[str, Status | None]:
+    """A text without its marks; an end such as ` - done` stays where the step has it in its words."""
+    if origin is not None:
+        headless = bare(text, ends=False)
+        if plain(headless[0]) == plain(todos[origin].content):
+            return headless
+    return bare(text)
 
 
 def _put_back(
@@ -160,7 +172,7 @@ def undecorated(wanted: Sequence[Wanted]) -> list[Wanted]:
     """The list without its boxes, where every item has one."""
     if not all(is_boxed(want.content) for want in wanted):
         return list(wanted)
-    found = [(want, *bare(want.content)) for want in wanted]
+    found = [(want, *bare(want.content, ends=False)) for want in wanted]
     return [Wanted(text, want.status or status) for want, text, status in found]
 
 

@@ -26,7 +26,8 @@ def reply_to_plan(dialect: VerbDialect, call: Call) -> Reply:
     if call.reads:
         return _reply(dialect, plan, listed(plan, numbers=_by_number(dialect))[0])
     if before is None or not before.issued:
-        return _reply(dialect, plan, progress(plan, numbers=_by_number(dialect), known=True))
+        first = _on(plan)[:1] == [todo.number for todo in plan.todos[:1]]
+        return _reply(dialect, plan, progress(plan, numbers=_by_number(dialect), known=first))
     return reply_to_edit(dialect, call)
 
 

@@ -28,6 +28,7 @@ from todowright.text import a_few, brief
 NESTED = {"steps", "substeps", "subtasks", "todos", "items", "tasks", "children"}
 STATUS_KEYS = {"state", "done", "completed", "checked"}
 """Keys by which an item may tell its status, in other words than ours."""
+MOST_ADDED = 200
 NEW_TEXT = ("text", "new", "to", "with")
 """Keys under which models send the new words of a step."""
 
@@ -70,9 +71,11 @@ def check_plan(dialect: VerbDialect, arguments: dict[str, Any]) -> Listed:
         raise Refused(Issue("misplaced", field="step", value="done, add, drop or change"))
     if given is None and arguments.keys() <= {"steps", "now"}:
         return Listed(None, now)
+    if given == [] and now not in (None, ""):
+        return Listed(None, now)  # some hosts must send every key
     if given == []:
         return Listed([], now)
-    _at_most(dialect, given, "steps")
+    _at_most(dialect.most_items, given, "steps")
     if isinstance(given, (list, tuple)):
         arguments = {**arguments, "steps": [_item(n, step) for n, step in enumerate(given)]}
     found = check(dialect.items, arguments)
@@ -96,31 +99,51 @@ def _item(index: int, step: object) -> object:
     return step
 
 
-def draft_plan(_: VerbDialect, before: Plan, listed: Listed) -> Draft:
+def draft_plan(dialect: VerbDialect, before: Plan, listed: Listed) -> Draft:
     """Set the plan, say it again, or start another step; without anything, read it."""
     wanted = listed.wanted
     if wanted is None and listed.now is None:
         return Draft([], is_read=True)
     if wanted is None:
-        editor = _editor(before)
-        _start(editor, listed.now)
-        return _draft(before, editor)
+        return _started(before, listed.now)
     if before.finished and is_all_done(before, wanted):
         return _draft(before, _editor(before))
     again = None if before.finished else planned_again(before, wanted)
     outcome = again or replaced(before, undecorated(wanted))
     editor = Editor(outcome.todos, labels=False, notes=outcome.notes)
-    if listed.now is not None:
+    if listed.now not in (None, ""):
         _start_if_there(editor, listed.now)
     elif not listed.tells:
         editor.go_on()
+    _make_room(dialect, editor)
     return _draft(before, editor, outcome.confirm)
+
+
+def _started(before: Plan, now: object) -> Draft:
+    """Another step is started, or none."""
+    editor = _editor(before)
+    if (isinstance(now, str) and now.strip().lower() in ("", "none", "null")) or now in (0, []):
+        editor.pause()
+    else:
+        start(editor, _one(now))
+    draft = _draft(before, editor)
+    draft.is_edit = True
+    return draft
+
+
+def _make_room(dialect: VerbDialect, editor: Editor) -> None:
+    """Let go of closed steps, the oldest first, where the plan has more steps than the dialect allows."""
+    over = len(editor.todos) - dialect.most_items
+    if over > 0:
+        closed = [at for at, todo in enumerate(editor.todos) if todo.closed and todo.number]
+        for at in reversed(closed[:over]):
+            editor.remove(at)
 
 
 def _start_if_there(editor: Editor, now: object) -> None:
     """Start the step that is named; the first, and say so, where there is none: small models write anything there."""
     try:
-        _start(editor, now)
+        start(editor, _one(now))
     except Refused:
         editor.go_on()
         on = next((todo for todo in editor.todos if todo.status == "in_progress"), None)
@@ -128,32 +151,32 @@ def _start_if_there(editor: Editor, now: object) -> None:
             editor.notes.append(f'no step is called that, so "{brief(on.content, SHORT)}" is on')
 
 
-def _start(editor: Editor, now: object) -> None:
-    """Start the step that is named; none, where that is empty."""
-    if now in ("", 0, "0", []) or (
-        isinstance(now, str) and now.strip().lower() in ("none", "null")
-    ):
-        editor.pause()
-        return
-    start(editor, _one(now))
+def check_done(dialect: VerbDialect, arguments: dict[str, Any]) -> list[object]:
+    """Read which steps are finished."""
+    return _named(dialect, arguments, "steps")
 
 
-def check_steps(dialect: VerbDialect, arguments: dict[str, Any]) -> list[object]:
-    """Read which steps are named: under `steps` or `step`, one or several."""
-    given = arguments.get("steps", arguments.get("step"))
-    _at_most(dialect, given, "steps")
+def check_drop(dialect: VerbDialect, arguments: dict[str, Any]) -> list[object]:
+    """Read which steps go."""
+    return _named(dialect, arguments, "step")
+
+
+def _named(dialect: VerbDialect, arguments: dict[str, Any], key: str) -> list[object]:
+    """The steps that a call names: under `steps` or `step`, one or several."""
+    keys = ("steps", "step")
+    given = next((arguments[each] for each in keys if arguments.get(each) is not None), None)
+    _at_most(dialect.most_items, given, key)
     if isinstance(given, (list, tuple)) and given:
         return list(given)
     if given is None or given in ("", []):
-        raise Refused(Issue("missing", field="steps"))
+        raise Refused(Issue("missing", field=key))
     return [given]
 
 
-def _at_most(dialect: VerbDialect, given: object, key: str) -> None:
-    """Refuse a list that is longer than any plan, before anything is made of it."""
-    if isinstance(given, (list, tuple)) and len(given) > dialect.most_items:
-        count, limit = str(len(given)), dialect.most_items
-        raise Refused(Issue("too_many", field=key, value=count, limit=limit))
+def _at_most(limit: int, given: object, key: str) -> None:
+    """Refuse a list that is too long, before anything is made of it."""
+    if isinstance(given, (list, tuple)) and len(given) > limit:
+        raise Refused(Issue("too_many", field=key, value=str(len(given)), limit=limit))
 
 
 def draft_done(_: VerbDialect, before: Plan, steps: list[object]) -> Draft:
@@ -174,11 +197,11 @@ def check_add(dialect: VerbDialect, arguments: dict[str, Any]) -> Added:
     """Read which steps are new, and where they go."""
     keys = ("step", "steps", "text")
     given = next((arguments[key] for key in keys if arguments.get(key) is not None), None)
-    _at_most(dialect, given, "steps")
+    _at_most(MOST_ADDED, given, "step")
     return Added(_texts(dialect, given, "step"), where_of(arguments))
 
 
-def draft_add(_: VerbDialect, before: Plan, added: Added) -> Draft:
+def draft_add(dialect: VerbDialect, before: Plan, added: Added) -> Draft:
     """Put in steps; the first starts, if there was nothing left to do."""
     editor = _editor(before)
     put(editor, added.texts, added.where)
@@ -186,6 +209,7 @@ def draft_add(_: VerbDialect, before: Plan, added: Added) -> Draft:
         start(editor, added.texts[0])
     if before.current or not before.open:
         editor.go_on()
+    _make_room(dialect, editor)
     return _draft(before, editor)
 
 
@@ -242,7 +266,7 @@ def _name_inexact(editor: Editor, did: str, given: Sequence[object], found: Sequ
 
 
 def _is_exact(name: str, todo: Todo) -> bool:
-    return core(name) == core(todo.content) or name.strip(" #.") == str(todo.number)
+    return core(name) == core(todo.content)
 
 
 def _draft(before: Plan, editor: Editor, confirm: tuple[Todo, ...] = ()) -> Draft:

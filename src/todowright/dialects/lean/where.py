@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,54 +9,75 @@ from todowright.errors import Issue, Refused
 from todowright.plan.editing import Editor
 from todowright.plan.matching import plain
 from todowright.plan.model import Todo
-from todowright.text import kind
+from todowright.text import brief, kind, shown
 
 Where = tuple[str, object] | None
-"""`before` or `after`, and the step that is meant; or `now`; None for the end."""
-_NOW = {"now", "next", "first"}
-_END = {"", "0", "end", "the end", "at the end", "last", "none", "null"}
-_BESIDE = re.compile(r"\s*(before|after)\b\s*:?\s*(.*\S)\s*", re.IGNORECASE | re.DOTALL)
+"""`before` or `after`, and the step that is meant; or `now`, or `first`; None for the end."""
+EXPECTED = '"end" or "before: <a step>"'
+SIDES = ("before", "after")
+_NOW = {"now", "next"}
+_END = {"", "end", "the end", "at the end", "last", "none", "null"}
 
 
 def where_of(arguments: dict[str, Any]) -> Where:
     """Where a call of `add` wants its steps: `{"before": …}`, `{"after": …}`, also `{"where": "before: …"}`."""
-    for side in ("before", "after"):
-        if (given := arguments.get(side)) is not None and not _is_end(given):
-            return side, given
+    for side in SIDES:
+        given = arguments.get(side)
+        if given is not None and not _is_end(given):
+            return (side, given) if given not in (0, "0") else ("first", None)
     given = arguments.get("where")
     if given is None or _is_end(given):
         return None
     if not isinstance(given, str):
-        expected = '"end" or "before: <a step>"'
-        raise Refused(Issue("type", field="where", kind=kind(given), expected=expected))
-    if given.strip().casefold() in _NOW:
+        raise Refused(Issue("type", field="where", kind=kind(given), expected=EXPECTED))
+    text = given.strip()
+    if text.casefold() in _NOW:
         return "now", None
-    found = _BESIDE.fullmatch(given)
-    return (found[1].lower(), found[2].strip("\"'<>")) if found else ("before", given)
+    for side in SIDES:
+        if text.casefold().startswith(side) and not text[len(side) : len(side) + 1].isalnum():
+            step = text[len(side) :].strip().removeprefix(":").strip().strip("\"'<>")
+            if step:
+                return side, step
+            raise Refused(Issue("type", field="where", kind=f"'{shown(given)}'", expected=EXPECTED))
+    return "before", text
 
 
 def _is_end(given: object) -> bool:
-    return str(given).strip().casefold() in _END
+    return isinstance(given, str) and given.strip().casefold() in _END
 
 
 def put(editor: Editor, texts: Sequence[str], where: Where) -> None:
     """Put in steps: where it is said, or else before the step of the plan that is named after them, or at the end.
 
-    A step that is there already, and not finished, is not added again: it says where the others go.
+    A step that is there already, and not finished, is not added again: it goes where that is said, and else
+    says where the others go.
     """
-    waiting: list[Todo] = []
     at = _place(editor, where)
+    stops = editor.todos[at] if at < len(editor.todos) else None
+    again = where is not None and where[0] == "now"
+    known = _by_words(editor.todos)
+    waiting: list[Todo] = []
     for text in texts:
-        old = _there(editor.todos, text, again=where is not None and where[0] == "now")
+        old = _there(known, text, again=again)
         if old is None:
             waiting.append(Todo(text))
             continue
-        if editor.todos[old].closed:
-            editor.set(old, "pending")
+        place = next(n for n, todo in enumerate(editor.todos) if todo.number == old.number)
+        if old.closed:
+            editor.set(place, "pending")
+            editor.notes.append(f'open again: "{brief(old.content, 40)}"')
+        elif where is None and len(texts) == 1:
+            editor.notes.append(f'it is there already: "{brief(old.content, 40)}"')
         if where is None:
-            editor.todos[old:old] = waiting
-            at = old + len(waiting) + 1
+            editor.todos[place:place] = waiting
+            at = place + len(waiting) + 1
             waiting = []
+        elif stops is None or old.number != stops.number:
+            waiting.append(editor.todos.pop(place))
+    if where is not None and stops is not None:
+        at = next(n for n, todo in enumerate(editor.todos) if todo.number == stops.number)
+    elif where is not None:
+        at = len(editor.todos)
     editor.todos[at:at] = waiting
 
 
@@ -65,11 +85,21 @@ def _place(editor: Editor, where: Where) -> int:
     """The place that is meant; for `now` the one of the step that is on, or of the first open one."""
     if where is None:
         return len(editor.todos)
-    if where[0] != "now":
-        return editor.find(where[1]) + (where[0] == "after")
+    side, step = where
+    if side in SIDES:
+        at = editor.find(step)
+        _name_inexact_place(editor, side, step, editor.todos[at])
+        return at + (side == "after")
+    if side == "first":
+        return 0
     on = [at for at, todo in enumerate(editor.todos) if todo.status == "in_progress"]
     waits = [at for at, todo in enumerate(editor.todos) if not todo.closed]
     return (on or waits or [len(editor.todos)])[0]
+
+
+def _name_inexact_place(editor: Editor, side: str, step: object, todo: Todo) -> None:
+    if isinstance(step, str) and plain(step) != plain(todo.content):
+        editor.notes.append(f'{side} "{brief(todo.content, 40)}"')
 
 
 def start(editor: Editor, text: object) -> None:
@@ -79,8 +109,15 @@ def start(editor: Editor, text: object) -> None:
     editor.set(at, "in_progress")
 
 
-def _there(todos: Sequence[Todo], text: str, *, again: bool) -> int | None:
-    """Where a step of these words stands that is not finished, or finished and wanted again."""
-    same = [n for n, todo in enumerate(todos) if plain(todo.content) == plain(text)]
-    unfinished = [n for n in same if todos[n].status != "completed"]
+def _by_words(todos: Sequence[Todo]) -> dict[str, list[Todo]]:
+    known: dict[str, list[Todo]] = {}
+    for todo in todos:
+        known.setdefault(plain(todo.content), []).append(todo)
+    return known
+
+
+def _there(known: dict[str, list[Todo]], text: str, *, again: bool) -> Todo | None:
+    """The step of these words that is not finished, or finished and wanted again."""
+    same = known.get(plain(text), [])
+    unfinished = [todo for todo in same if todo.status != "completed"]
     return next(iter(unfinished or (same if again else [])), None)
