@@ -13,7 +13,9 @@ from todowright.plan.model import LONGEST_TEXT, Todo
 from todowright.text import encodable, kind, ranges, shown
 
 DESCRIPTION, OWNER, BLOCKED_BY, METADATA = "description", "owner", "blockedBy", "metadata"
-EXTRAS = (Extra(DESCRIPTION), Extra(OWNER), Extra(BLOCKED_BY), Extra(METADATA))
+LEASE = "lease"
+"""Until when its owner holds it."""
+EXTRAS = tuple(map(Extra, (DESCRIPTION, OWNER, BLOCKED_BY, METADATA, LEASE)))
 LONGEST_METADATA = 20_000
 
 
