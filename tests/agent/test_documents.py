@@ -287,7 +287,7 @@ def test_in_plan_mode_only_reading_is_offered_and_the_plan_comes_back_after_it(t
         for r in made.provider.requests
     ]
     assert offered[0] == ["read_file"]
-    assert offered[-1] == ["TodoWrite", "bash", "read_file", "write_file", "edit_file", "task"]
+    assert offered[-1] == ["bash", "read_file", "write_file", "edit_file", "TodoWrite", "task"]
     refused = [event for event in happened if isinstance(event, events.Observation)]
     assert [event.is_error for event in refused] == [True, True]
     assert not (made.folder / "x").exists()

@@ -157,8 +157,11 @@ class AgentState:
 
     @property
     def offered(self) -> tuple[Tool, ...]:
-        """What the model is offered now: in plan mode only what cannot change anything."""
-        tools = [*self.plan_tools.values(), *(each.tool for each in self.tools.values())]
+        """What the model is offered now: in plan mode only what cannot change anything.
+
+        The tools of the work come first: a small model takes the first that fits, and would plan for ever.
+        """
+        tools = [*(each.tool for each in self.tools.values()), *self.plan_tools.values()]
         tools += [] if self.is_helper else [TASK]
         return tuple(tool for tool in tools if tool.in_plan_mode or not self.planning)
 
