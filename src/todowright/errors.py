@@ -35,6 +35,8 @@ Code = Literal[
     "no_step",
     "no_step_like",
     "drops",
+    "cycle",
+    "blocked",
     "ambiguous",
     "edit",
     "misplaced",

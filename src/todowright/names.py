@@ -11,7 +11,9 @@ if TYPE_CHECKING:
 
 LONGEST_NAME = 100
 DIALECTS = ("lean", "smart", "shell", "envelope", "checklist", "twostate")
-"""The dialects that come with todowright."""
+"""The dialects of a todo list that come with todowright."""
+ALL_DIALECTS = (*DIALECTS, "tasks")
+"""And the one of tasks."""
 
 
 def session_name(text: str) -> str:

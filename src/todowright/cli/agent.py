@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from todowright.cli.numbers import at_least, minutes, positive
 from todowright.cli.place import FOLDER, STORE, project_root, store_url
-from todowright.names import DIALECTS
+from todowright.names import ALL_DIALECTS
 
 if TYPE_CHECKING:
     from todowright.agent import Agent
@@ -51,7 +51,7 @@ def add_options(parser: Any) -> None:
                         "(default: ask on a terminal, else auto)")  # fmt: skip
     parser.add_argument(
         "--dialect",
-        choices=DIALECTS,
+        choices=ALL_DIALECTS,
         help="the form of the plan tool (default: lean, or as before)",
     )
     parser.add_argument("--json", action="store_true", help="print every event as a line of JSON")

@@ -11,7 +11,7 @@ import sys
 from typing import Any
 
 from todowright.cli.place import add_place, chosen_store
-from todowright.names import DIALECTS
+from todowright.names import ALL_DIALECTS
 
 HELP = "the plan tool as an MCP server (stdio)"
 EXAMPLES = """examples:
@@ -29,7 +29,7 @@ def add_options(parser: Any) -> None:
     )
     parser.add_argument(
         "--dialect",
-        choices=DIALECTS,
+        choices=ALL_DIALECTS,
         default="lean",
         help="the form of the plan tool (default: lean)",
     )

@@ -11,7 +11,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from todowright.cli.place import STORE, add_place, chosen_store, project_root
-from todowright.names import DIALECTS
+from todowright.names import ALL_DIALECTS
 
 if TYPE_CHECKING:
     from todowright.stores import Store
@@ -39,7 +39,7 @@ def add_options(parser: Any) -> None:
         action="store_true",
         help="let a scripted agent work, to see a plan move; without --store it is kept in a passing store",
     )
-    parser.add_argument("--dialect", choices=DIALECTS,
+    parser.add_argument("--dialect", choices=ALL_DIALECTS,
                         default="lean", help="the form of the plan tool for MCP (default: lean)")  # fmt: skip
     add_place(parser, session_default="for MCP, one of its own for each connection")
 

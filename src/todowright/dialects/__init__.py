@@ -9,7 +9,7 @@ from todowright.dialects.dialect import Dialect, Tool
 from todowright.dialects.extras import Extra
 from todowright.dialects.field import Field
 from todowright.errors import UnknownName
-from todowright.names import DIALECTS
+from todowright.names import ALL_DIALECTS
 from todowright.text import a_kind, clip, harmless, likely, shown
 
 if TYPE_CHECKING:
@@ -48,11 +48,11 @@ def load_dialect(name: str | Dialect) -> Dialect:
         return name
     if not isinstance(name, str):
         raise TypeError(f"a dialect is a name or a Dialect, not {a_kind(name)}: use 'lean'")
-    path = f"todowright.dialects.{name}:DIALECT" if name in DIALECTS else name
+    path = f"todowright.dialects.{name}:DIALECT" if name in ALL_DIALECTS else name
     module, _, attribute = path.partition(":")
     if not module or not attribute or module.startswith("."):
         raise UnknownName(
-            f"no dialect is called '{shown(name)}': {likely(name, DIALECTS)}use {', '.join(DIALECTS)}, "
+            f"no dialect is called '{shown(name)}': {likely(name, ALL_DIALECTS)}use {', '.join(ALL_DIALECTS)}, "
             "a Dialect, or a path like pkg.mod:NAME"
         )
     from importlib import import_module

@@ -22,7 +22,7 @@ from todowright.values import value
 
 MARKS = {"pending": "[ ]", "in_progress": "[>]", "completed": "[x]", "cancelled": "[-]"}
 Judgement = Literal["allow", "warn", "refuse"]
-TRANSITIONS = ("skipped", "reopened", "rushed")
+TRANSITIONS = ("skipped", "reopened", "rushed", "blocked")
 
 Accept = Callable[["Any", Plan, Call], Reply]
 Reject = Callable[["Any", tuple[Issue, ...], Call], Reply]
@@ -77,7 +77,8 @@ class Dialect:
     """Which faults of a call are told."""
     transitions: Mapping[str, Judgement] = field(default_factory=dict)
     """What to think of `skipped` (pending, then completed), `reopened` and `rushed` (the last ones
-    completed together, by one call) items; what is not named is allowed."""
+    completed together, by one call) items; what is not named is allowed. Tasks that start while others block them
+    are `blocked`: that is refused, unless it is named."""
     repair: bool = False
     """Whether a call that is refused is mended, where only one thing can be meant, and tried again."""
     extras: tuple[Extra, ...] = ()

@@ -43,6 +43,8 @@ PHRASES: Mapping[str, str] = MappingProxyType(
         "environment": "{path} must be a positive integer, not '{got}'",
         "no_step": "there is no step {field}: the steps are {got}",
         "no_step_like": "there is no step {field}; {got}",
+        "cycle": "task {field} cannot wait for {got}: they would wait for each other",
+        "blocked": "task {field} is blocked by {got}: finish that first",
         "drops": "that would drop {got}. Nothing was changed: send it again if you mean it",
         "ambiguous": "{field} is not clear, say which step by its number: {got}",
         "edit": "{got}",

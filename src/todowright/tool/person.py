@@ -12,7 +12,7 @@ from todowright.dialects.dialect import Dialect
 from todowright.dialects.extras import Sent, merged
 from todowright.dialects.render import PLAIN
 from todowright.errors import Conflict, Issue, Refused
-from todowright.names import DIALECTS
+from todowright.names import ALL_DIALECTS
 from todowright.plan.editing import Edit, Editor
 from todowright.plan.model import PERSON, Author, Plan
 from todowright.stores.protocol import Store
@@ -83,4 +83,4 @@ def dialect_of(plan: Plan) -> Dialect:
 
     What a database names is never imported.
     """
-    return load_dialect(plan.dialect) if plan.dialect in DIALECTS else PLAIN
+    return load_dialect(plan.dialect) if plan.dialect in ALL_DIALECTS else PLAIN

@@ -6,7 +6,7 @@ from dataclasses import fields
 from typing import Any, get_args
 
 from todowright import __version__
-from todowright.names import DIALECTS
+from todowright.names import ALL_DIALECTS
 from todowright.plan.changes import Kind
 from todowright.plan.deeds import DEEDS
 from todowright.plan.editing import MOST_EDITS
@@ -139,7 +139,7 @@ def _plan() -> Schema:
         "revision": _COUNT,
         "updated_at": _MOMENT,
         "by": _ref("Author"),
-        "dialect": _about(_TEXT, f"{', '.join(DIALECTS)}, or a program's own"),
+        "dialect": _about(_TEXT, f"{', '.join(ALL_DIALECTS)}, or a program's own"),
         "serves": _about(_COUNT, "The number of the parent's step that it works on; 0 for none"),
         "ended": _about(_TEXT, "How a sub-agent ended, once it has; its list is empty then"),
         "summary": _TEXT,

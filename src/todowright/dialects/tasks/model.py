@@ -1,0 +1,146 @@
+"""A task is a todo with more to it: a description, an owner, metadata, and the tasks that block it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from todowright.dialects.extras import Extra, merged
+from todowright.errors import Issue, Refused
+from todowright.plan.model import LONGEST_TEXT, Todo
+from todowright.text import encodable, kind, ranges, shown
+
+DESCRIPTION, OWNER, BLOCKED_BY, METADATA = "description", "owner", "blockedBy", "metadata"
+LEASE = "lease"
+"""Until when its owner holds it."""
+EXTRAS = tuple(map(Extra, (DESCRIPTION, OWNER, BLOCKED_BY, METADATA, LEASE)))
+LONGEST_METADATA = 20_000
+
+
+def of(task: Todo, key: str) -> str:
+    """One of the extras of a task; empty where it has none."""
+    return dict(task.extras).get(key, "")
+
+
+def blockers(task: Todo) -> list[int]:
+    """The numbers of the tasks that block it, finished or not."""
+    return [int(each) for each in of(task, BLOCKED_BY).split() if each.isdecimal()]
+
+
+def metadata(task: Todo) -> dict[str, Any]:
+    """Its metadata."""
+    text = of(task, METADATA)
+    found = json.loads(text) if text else {}
+    return found if isinstance(found, dict) else {}
+
+
+def open_blockers(task: Todo, tasks: Sequence[Todo]) -> list[int]:
+    """The numbers of the tasks that block it and are not finished."""
+    left = {each.number for each in tasks if not each.closed}
+    return [number for number in blockers(task) if number in left]
+
+
+def with_text(task: Todo, key: str, text: str) -> Todo:
+    """The task with one of its extras; an empty text takes it away."""
+    return replace(task, extras=merged(task.extras, {key: text}))
+
+
+def with_blockers(task: Todo, numbers: Iterable[int]) -> Todo:
+    """The task with these blockers, each named once, in the order of their numbers."""
+    return with_text(task, BLOCKED_BY, " ".join(map(str, sorted(set(numbers)))))
+
+
+def with_metadata(task: Todo, given: object) -> Todo:
+    """The task with metadata merged into what it has; null takes a key away."""
+    if not isinstance(given, dict):
+        raise Refused(Issue("type", field=METADATA, kind=kind(given), expected="object"))
+    found = {key: value for key, value in (metadata(task) | given).items() if value is not None}
+    try:
+        text = json.dumps(found, ensure_ascii=False) if found else ""
+    except (TypeError, ValueError, RecursionError):
+        raise Refused(
+            Issue("type", field=METADATA, kind="something else", expected="JSON")
+        ) from None
+    if len(text) > LONGEST_METADATA:
+        raise Refused(
+            Issue("too_long", field=METADATA, value=str(len(text)), limit=LONGEST_METADATA)
+        )
+    if not encodable(text):
+        raise Refused(Issue("unicode", field=METADATA))
+    return with_text(task, METADATA, text)
+
+
+def place_of(tasks: Sequence[Todo], given: object) -> int:
+    """Where the task with this id stands; ids are numbers, also as texts (`"2"`, `"#2"`)."""
+    if given is None or given == "":
+        raise Refused(Issue("missing", field="taskId"))
+    number = _number(given)
+    for at, task in enumerate(tasks):
+        if task.number == number:
+            return at
+    known = ranges(task.number for task in tasks if task.number)
+    raise Refused(Issue("no_step", field=f"#{shown(given).lstrip('#')}", value=known or "none"))
+
+
+def _number(given: object) -> int | None:
+    if isinstance(given, str):
+        text = given.strip().lstrip("#")
+        return int(text) if text.isdecimal() and len(text) < 13 else None
+    if isinstance(given, bool) or not isinstance(given, (int, float)):
+        raise Refused(Issue("type", field="taskId", kind=kind(given), expected="a task's id"))
+    return int(given) if given == int(given) else None
+
+
+def places_of(tasks: Sequence[Todo], given: object, key: str) -> list[int]:
+    """Where the tasks stand that a list of ids names."""
+    if not isinstance(given, (list, tuple)):
+        given = [given]
+    if len(given) > len(tasks):
+        raise Refused(Issue("too_many", field=key, value=str(len(given)), limit=len(tasks)))
+    return [place_of(tasks, each) for each in given]
+
+
+def block(tasks: list[Todo], at: int, by: int) -> None:
+    """Let one task be blocked by another; raises `Refused` where they would wait for each other."""
+    task, other = tasks[at], tasks[by]
+    if task.number in {other.number, *_before(tasks, other)}:
+        raise Refused(Issue("cycle", field=f"#{task.number}", value=f"#{other.number}"))
+    tasks[at] = with_blockers(task, [*blockers(task), other.number])
+
+
+def _before(tasks: Sequence[Todo], task: Todo) -> Iterator[int]:
+    """The numbers of all tasks that a task waits for, however far."""
+    known = {each.number: each for each in tasks}
+    left, seen = blockers(task), set[int]()
+    while left:
+        number = left.pop()
+        if number not in seen and number in known:
+            seen.add(number)
+            yield number
+            left += blockers(known[number])
+
+
+def without(tasks: Sequence[Todo], at: int) -> list[Todo]:
+    """The tasks without one, which blocks none of them any more."""
+    gone = tasks[at].number
+    return [
+        with_blockers(task, [each for each in blockers(task) if each != gone])
+        if gone in blockers(task)
+        else task
+        for task in tasks
+        if task.number != gone
+    ]
+
+
+def checked_text(given: object, key: str, longest: int | None) -> str:
+    """A text of a task; raises `Refused` where it is none."""
+    if not isinstance(given, str):
+        raise Refused(Issue("type", field=key, kind=kind(given), expected="string"))
+    text, limit = given.strip(), longest or LONGEST_TEXT
+    if len(text) > limit:
+        raise Refused(Issue("too_long", field=key, value=str(len(text)), limit=limit))
+    if not encodable(text):
+        raise Refused(Issue("unicode", field=key))
+    return text

@@ -1,0 +1,139 @@
+"""What the four tools of `tasks` make of a list of tasks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from todowright.dialects.call import Draft
+from todowright.dialects.tasks.model import (
+    DESCRIPTION,
+    OWNER,
+    block,
+    checked_text,
+    open_blockers,
+    place_of,
+    places_of,
+    with_metadata,
+    with_text,
+    without,
+)
+from todowright.dialects.verb_dialect import VerbDialect
+from todowright.errors import Issue, Refused
+from todowright.plan.model import Plan, Todo
+from todowright.text import shown
+
+STATUSES = ("pending", "in_progress", "completed", "deleted")
+_OTHER_NAMES = {
+    "id": "taskId",
+    "task_id": "taskId",
+    "active_form": "activeForm",
+    "title": "subject",
+}
+"""What models write in place of the right key."""
+
+
+@dataclass(slots=True)
+class Asked:
+    """The arguments of a call, under their right keys."""
+
+    given: dict[str, Any]
+
+    def get(self, key: str) -> Any:
+        """An argument; None where it was not given."""
+        return self.given.get(key)
+
+
+def check_call(dialect: VerbDialect, arguments: dict[str, Any]) -> Asked:
+    """Read the arguments of any of the four."""
+    given = {
+        _OTHER_NAMES.get(key, key) if _OTHER_NAMES.get(key, key) not in arguments else key: value
+        for key, value in arguments.items()
+    }
+    return Asked(given)
+
+
+def check_create(dialect: VerbDialect, arguments: dict[str, Any]) -> Asked:
+    """Read the arguments of `TaskCreate`."""
+    asked = check_call(dialect, arguments)
+    if asked.get("subject") is None:
+        raise Refused(Issue("missing", field="subject"))
+    if not checked_text(asked.get("subject"), "subject", dialect.max_length):
+        raise Refused(Issue("blank", field="subject"))
+    return asked
+
+
+def draft_create(dialect: VerbDialect, before: Plan, asked: Asked) -> Draft:
+    """One task more, at the end."""
+    task = _with_texts(dialect, Todo(""), asked)
+    if asked.get("metadata") is not None:
+        task = with_metadata(task, asked.get("metadata"))
+    return Draft([*before.todos, task], before.summary)
+
+
+def draft_update(dialect: VerbDialect, before: Plan, asked: Asked) -> Draft:
+    """A task with another status, text, owner or metadata, or with tasks that it blocks or waits for."""
+    tasks = list(before.todos)
+    at = place_of(tasks, asked.get("taskId"))
+    status = asked.get("status")
+    if status is not None and status not in STATUSES:
+        got = shown(status) if isinstance(status, str) else shown(repr(status))
+        raise Refused(Issue("choice", field="status", value=got, expected=", ".join(STATUSES)))
+    tasks[at] = _with_texts(dialect, tasks[at], asked)
+    if asked.get("metadata") is not None:
+        tasks[at] = with_metadata(tasks[at], asked.get("metadata"))
+    for by in _named(tasks, asked, "addBlockedBy"):
+        block(tasks, at, by)
+    for other in _named(tasks, asked, "addBlocks"):
+        block(tasks, other, at)
+    if status == "deleted":
+        return Draft(without(tasks, at), before.summary)
+    notes: tuple[str, ...] = ()
+    if status is not None and status != tasks[at].status:
+        notes = _may_start(dialect, tasks, at, status)
+        tasks[at] = tasks[at].with_status(status)
+    return Draft(tasks, before.summary, notes)
+
+
+def _named(tasks: list[Todo], asked: Asked, key: str) -> list[int]:
+    return [] if asked.get(key) is None else places_of(tasks, asked.get(key), key)
+
+
+def _may_start(dialect: VerbDialect, tasks: list[Todo], at: int, status: str) -> tuple[str, ...]:
+    """What is to be said of a task that starts while others block it; raises `Refused` where that is not allowed."""
+    waits = open_blockers(tasks[at], tasks) if status in ("in_progress", "completed") else []
+    verdict = dialect.transitions.get("blocked", "refuse") if waits else "allow"
+    if verdict == "allow":
+        return ()
+    issue = Issue(
+        "blocked", field=f"#{tasks[at].number}", value=", ".join(f"#{number}" for number in waits)
+    )
+    if verdict == "refuse":
+        raise Refused(issue)
+    return (f"note: it is blocked by {issue.value}",)
+
+
+def _with_texts(dialect: VerbDialect, task: Todo, asked: Asked) -> Todo:
+    """The task with the texts that a call gives."""
+    if asked.get("subject") is not None:
+        subject = checked_text(asked.get("subject"), "subject", dialect.max_length)
+        if not subject:
+            raise Refused(Issue("blank", field="subject"))
+        task = replace(task, content=subject)
+    if asked.get("activeForm") is not None:
+        task = replace(task, active_form=checked_text(asked.get("activeForm"), "activeForm", None))
+    for key in (DESCRIPTION, OWNER):
+        if asked.get(key) is not None:
+            task = with_text(task, key, checked_text(asked.get(key), key, None))
+    return task
+
+
+def draft_get(_: VerbDialect, before: Plan, asked: Asked) -> Draft:
+    """One task is looked at."""
+    place_of(before.todos, asked.get("taskId"))
+    return Draft([], is_read=True)
+
+
+def draft_list(_: VerbDialect, before: Plan, asked: Asked) -> Draft:
+    """All tasks are looked at."""
+    return Draft([], is_read=True)

@@ -1,0 +1,7 @@
+"""Tasks for many workers: who gets the next one, and for how long."""
+
+from __future__ import annotations
+
+from todowright.tasks.claims import Claim, Claims, LostClaim
+
+__all__ = ["Claim", "Claims", "LostClaim"]

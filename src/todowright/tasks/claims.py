@@ -1,0 +1,175 @@
+"""Claims: the next ready task goes to exactly one worker, with a lease that ends when the worker dies."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from todowright.dialects import load_dialect
+from todowright.dialects.call import Draft
+from todowright.dialects.tasks.model import (
+    DESCRIPTION,
+    LEASE,
+    OWNER,
+    of,
+    open_blockers,
+    with_text,
+)
+from todowright.errors import TodowrightError
+from todowright.names import check_agent
+from todowright.plan.model import MAIN, Author, Plan, Todo
+from todowright.stores.opening import open_store
+from todowright.stores.protocol import Store
+from todowright.tool.revise import writer_of
+from todowright.tool.terms import Terms
+
+
+class LostClaim(TodowrightError):
+    """The lease is over, or somebody else has the task: what this worker does to it is refused."""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A task that a worker holds."""
+
+    number: int
+    subject: str
+    description: str
+    owner: str
+    until: datetime
+    """When the lease ends, by the store's clock."""
+
+
+class Claims:
+    """The tasks of one list, as workers take them: `claim`, then `renew` now and then, then `finish` or `release`."""
+
+    def __init__(
+        self,
+        store: Store | str,
+        session: str = "default",
+        agent: str = MAIN,
+        *,
+        lease: float = 60.0,
+    ) -> None:
+        if not 0 < lease < 1e9:
+            raise ValueError(f"lease is {lease}: give the seconds that a worker may be silent")
+        self._store = open_store(store) if isinstance(store, str) else store
+        self._writer = writer_of(self._store, session, agent)
+        self._terms = Terms(load_dialect("tasks"))
+        self._lease = lease
+
+    @property
+    def plan(self) -> Plan:
+        """The tasks as they stand."""
+        return self._store.load(*self._writer.names)
+
+    def claim(self, owner: str) -> Claim | None:
+        """The next task that is ready, for this worker alone; None if there is none now.
+
+        Ready is a task that waits, that nothing open blocks, and that nobody has; and one whose owner was
+        silent for longer than its lease.
+        """
+        check_agent(owner)
+        taken: list[Todo] = []
+
+        def take(tasks: list[Todo], now: float) -> bool:
+            taken.clear()
+            at = next((n for n, task in enumerate(tasks) if _is_ready(task, tasks, now)), None)
+            if at is None:
+                return False
+            task = with_text(tasks[at].with_status("in_progress"), OWNER, owner)
+            tasks[at] = with_text(task, LEASE, _told(now + self._lease))
+            taken.append(tasks[at])
+            return True
+
+        self._revise(take, owner)
+        return _claim(taken[0]) if taken else None
+
+    def renew(self, claim: Claim) -> Claim:
+        """The claim with a lease that begins anew; raises `LostClaim` where it is lost."""
+        return _claim(
+            self._change(claim, lambda task, now: with_text(task, LEASE, _told(now + self._lease)))
+        )
+
+    def finish(self, claim: Claim) -> None:
+        """Complete the task; raises `LostClaim` where it is lost."""
+        self._change(claim, lambda task, _: with_text(task.with_status("completed"), LEASE, ""))
+
+    def release(self, claim: Claim) -> None:
+        """Give the task back, so that another may take it; raises `LostClaim` where it is lost."""
+
+        def given_back(task: Todo, _: float) -> Todo:
+            return with_text(with_text(task.with_status("pending"), LEASE, ""), OWNER, "")
+
+        self._change(claim, given_back)
+
+    def _change(self, claim: Claim, change: Callable[[Todo, float], Todo]) -> Todo:
+        """Change a task that this worker holds."""
+        changed: list[Todo] = []
+
+        def made(tasks: list[Todo], now: float) -> bool:
+            at = next((n for n, task in enumerate(tasks) if task.number == claim.number), None)
+            if at is None or not _is_held(tasks[at], claim.owner, now):
+                raise LostClaim(_lost(None if at is None else tasks[at], claim, now))
+            tasks[at] = change(tasks[at], now)
+            changed[:] = [tasks[at]]
+            return True
+
+        self._revise(made, claim.owner)
+        return changed[0]
+
+    def _revise(self, change: Callable[[list[Todo], float], bool], owner: str) -> None:
+        def draft_on(before: Plan) -> Draft:
+            tasks = list(before.todos)
+            if not change(tasks, self._now()):
+                return Draft([], is_read=True)
+            return Draft(tasks, before.summary, is_edit=True)
+
+        self._writer.revise(self._terms, draft_on, Author("agent", owner))
+
+    def _now(self) -> float:
+        """The store's clock: all workers are judged by one."""
+        clock: Callable[[], float] = getattr(self._store, "now", time.time)
+        return clock()
+
+
+def _is_ready(task: Todo, tasks: Sequence[Todo], now: float) -> bool:
+    if open_blockers(task, tasks):
+        return False
+    if task.status == "pending":
+        return not of(task, OWNER)
+    return task.status == "in_progress" and bool(of(task, LEASE)) and _moment(task) < now
+
+
+def _is_held(task: Todo, owner: str, now: float) -> bool:
+    return task.status == "in_progress" and of(task, OWNER) == owner and _moment(task) >= now
+
+
+def _lost(task: Todo | None, claim: Claim, now: float) -> str:
+    name = f"task #{claim.number}"
+    if task is None:
+        return f"{name} is gone: leave it"
+    if task.status != "in_progress":
+        return f"{name} is {task.status}: leave it"
+    if of(task, OWNER) != claim.owner:
+        return f"{name} belongs to {of(task, OWNER) or 'nobody'} now: leave it"
+    return f"the lease of {name} ended {now - _moment(task):.1f} s ago: claim it again"
+
+
+def _told(moment: float) -> str:
+    return datetime.fromtimestamp(moment, UTC).isoformat(timespec="milliseconds")
+
+
+def _moment(task: Todo) -> float:
+    """When the lease of a task ends; long ago where it has none that can be read."""
+    try:
+        return datetime.fromisoformat(of(task, LEASE)).timestamp()
+    except ValueError:
+        return 0.0
+
+
+def _claim(task: Todo) -> Claim:
+    until = datetime.fromisoformat(of(task, LEASE))
+    return Claim(task.number, task.content, of(task, DESCRIPTION), of(task, OWNER), until)

@@ -1,0 +1,181 @@
+"""Claims: a task has one worker at a time, and none for ever."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.requirements import requirement
+from todowright import MemoryStore, TodoWrite
+from todowright.stores.opening import open_store
+from todowright.stores.protocol import Store
+from todowright.tasks import Claims, LostClaim
+
+pytestmark = requirement("003-10")
+SPAWN = multiprocessing.get_context("spawn")
+
+
+class Watched(MemoryStore):
+    """A store whose clock a test can turn."""
+
+    moment = 1_000_000.0
+
+    def now(self) -> float:
+        return self.moment
+
+
+@pytest.fixture
+def store() -> Watched:
+    return Watched()
+
+
+def tasks(store: Store | str, *subjects: str, session: str = "default") -> TodoWrite:
+    todo = TodoWrite("tasks", store=store, session=session)
+    for subject in subjects:
+        todo({"subject": subject, "description": f"{subject} it"}, tool="TaskCreate")
+    return todo
+
+
+def test_the_next_ready_task_is_given_to_one_worker(store: Watched) -> None:
+    todo = tasks(store, "Read", "Fix", "Test")
+    todo({"taskId": "3", "addBlockedBy": ["1"]}, tool="TaskUpdate")
+    claims = Claims(store)
+    first, second = claims.claim("ann"), claims.claim("bob")
+    assert first is not None
+    assert second is not None
+    assert (first.number, first.subject, first.description, first.owner) == (
+        1,
+        "Read",
+        "Read it",
+        "ann",
+    )
+    assert second.number == 2
+    assert claims.claim("cid") is None  # the third waits for the first
+    claims.finish(first)
+    third = claims.claim("cid")
+    assert third is not None
+    assert third.number == 3
+    assert "#1 [completed] Read (ann)" in todo({}, tool="TaskList").text
+
+
+def test_a_task_comes_back_when_its_worker_was_silent_for_too_long(store: Watched) -> None:
+    tasks(store, "Read")
+    claims = Claims(store, lease=30)
+    mine = claims.claim("ann")
+    assert mine is not None
+    store.moment += 29
+    mine = claims.renew(mine)
+    store.moment += 29
+    assert claims.claim("bob") is None
+    store.moment += 2
+    theirs = claims.claim("bob")
+    assert theirs is not None
+    assert theirs.number == 1
+    with pytest.raises(LostClaim, match="task #1 belongs to bob now: leave it"):
+        claims.finish(mine)
+    with pytest.raises(LostClaim, match="belongs to bob"):
+        claims.renew(mine)
+    claims.finish(theirs)
+    with pytest.raises(LostClaim, match="task #1 is completed: leave it"):
+        claims.release(mine)
+
+
+def test_a_late_worker_is_told_even_if_nobody_took_its_task(store: Watched) -> None:
+    tasks(store, "Read")
+    claims = Claims(store, lease=10)
+    mine = claims.claim("ann")
+    assert mine is not None
+    store.moment += 11
+    before = claims.plan
+    with pytest.raises(LostClaim, match=r"the lease of task #1 ended 1\.0 s ago: claim it again"):
+        claims.finish(mine)
+    assert claims.plan == before
+    again = claims.claim("ann")
+    assert again is not None
+    claims.finish(again)
+
+
+def test_a_task_that_is_given_back_is_ready_for_another(store: Watched) -> None:
+    todo = tasks(store, "Read")
+    claims = Claims(store)
+    mine = claims.claim("ann")
+    assert mine is not None
+    claims.release(mine)
+    assert todo({}, tool="TaskList").text == "#1 [pending] Read"
+    assert claims.claim("bob") is not None
+
+
+def test_what_has_an_owner_without_a_lease_is_nobody_elses(store: Watched) -> None:
+    todo = tasks(store, "Read")
+    todo({"taskId": "1", "owner": "a person"}, tool="TaskUpdate")
+    assert Claims(store).claim("ann") is None
+
+
+def test_the_history_tells_which_worker_made_each_revision(store: Watched) -> None:
+    tasks(store, "Read")
+    claims = Claims(store)
+    mine = claims.claim("ann")
+    assert mine is not None
+    claims.finish(mine)
+    made = [(plan.by.kind, plan.by.name) for plan in store.history("default", "main")]
+    assert made == [("agent", ""), ("agent", "ann"), ("agent", "ann")]
+
+
+@pytest.mark.parametrize("lease", [0, -1, float("inf")])
+def test_a_lease_that_is_none_is_refused(store: Watched, lease: float) -> None:
+    with pytest.raises(ValueError, match="give the seconds"):
+        Claims(store, lease=lease)
+
+
+def work(url: str, name: str, done: Any, crash_after: int, all_there: Any) -> None:
+    claims = Claims(url, "fleet", lease=2.0)
+    all_there.wait(60)
+    finished = 0
+    while (claim := claims.claim(name)) is not None or not claims.plan.finished:
+        if claim is None:
+            time.sleep(0.02)
+            continue
+        if finished == crash_after:
+            os.kill(os.getpid(), signal.SIGKILL)  # it holds a task
+        time.sleep(0.02)
+        try:
+            claims.finish(claim)
+        except LostClaim:  # the machine is busy: another one has it
+            continue
+        done.put((claim.number, name))
+        finished += 1
+
+
+def drained(queue: Any) -> Iterator[tuple[int, str]]:
+    while not queue.empty():
+        yield queue.get()
+
+
+@pytest.mark.parametrize("workers", [4, pytest.param(8, marks=pytest.mark.soak)])
+def test_each_task_is_finished_once_though_workers_are_killed(tmp_path: Path, workers: int) -> None:
+    url = f"sqlite:///{tmp_path}/plans.db"
+    count = 10 * workers
+    tasks(url, *(f"Task {n}" for n in range(count)), session="fleet")
+    done, all_there = SPAWN.Queue(), SPAWN.Barrier(workers)
+    crew = [
+        SPAWN.Process(target=work, args=(url, f"w{n}", done, 3 if n % 2 else 10_000, all_there))
+        for n in range(workers)
+    ]
+    for each in crew:
+        each.start()
+    for each in crew:
+        each.join(120)
+    assert sum(each.exitcode == -signal.SIGKILL for each in crew) == workers // 2
+    plan = open_store(url).load("fleet", "main")
+    assert plan.finished
+    told = Counter(number for number, _ in drained(done))
+    assert set(told.values()) <= {1}
+    assert len(told) == count
