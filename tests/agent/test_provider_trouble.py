@@ -128,7 +128,7 @@ def test_a_tool_that_nobody_offers_is_answered_with_those_that_are(talk: Make) -
     (told,) = observed(made.run())
 
     assert told.is_error
-    assert told.text.startswith("Error: no tool is called 'rm_rf': use plan, done, ")
+    assert told.text.startswith("Error: no tool is called 'rm_rf': use bash, read_file, ")
 
 
 def test_a_text_that_was_cut_off_goes_on(talk: Make) -> None:

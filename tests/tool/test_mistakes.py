@@ -95,7 +95,7 @@ class Row(NamedTuple):
 
 URLS = "use memory: or sqlite:///path/to/plans.db"
 NAMES = "use 1 to 100 printable characters, no slashes, not starting with a dot or a dash"
-DIALECT_NAMES = "lean, smart, shell, envelope, checklist, twostate"
+DIALECT_NAMES = "lean, smart, shell, envelope, checklist, twostate, tasks"
 DEEDS = "use complete, reopen, start, cancel, reword, add, move, remove"
 PLACES = "the places are i, field, path, got, kind, received, limit, expected, allowed, list, tool"
 folder = Path()

@@ -21,6 +21,7 @@ COMMANDS = (
     "sessions",
     "clear",
     "export",
+    "worker",
     "dialects",
     "fit",
     "shell",

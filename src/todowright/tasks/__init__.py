@@ -3,5 +3,6 @@
 from __future__ import annotations
 
 from todowright.tasks.claims import Claim, Claims, LostClaim
+from todowright.tasks.worker import Ended, Terms, Worker
 
-__all__ = ["Claim", "Claims", "LostClaim"]
+__all__ = ["Claim", "Claims", "Ended", "LostClaim", "Terms", "Worker"]

@@ -15,6 +15,7 @@ from todowright.dialects.tasks.model import (
     OWNER,
     of,
     open_blockers,
+    with_metadata,
     with_text,
 )
 from todowright.errors import TodowrightError
@@ -104,6 +105,14 @@ class Claims:
             return with_text(with_text(task.with_status("pending"), LEASE, ""), OWNER, "")
 
         self._change(claim, given_back)
+
+    def fail(self, claim: Claim, why: str) -> None:
+        """Give the task up: it waits, in this worker's name, for somebody who looks after it. Why is kept as metadata."""
+
+        def given_up(task: Todo, _: float) -> Todo:
+            return with_metadata(with_text(task.with_status("pending"), LEASE, ""), {"failed": why})
+
+        self._change(claim, given_up)
 
     def _change(self, claim: Claim, change: Callable[[Todo, float], Todo]) -> Todo:
         """Change a task that this worker holds."""

@@ -1,0 +1,112 @@
+"""`todowright worker`.
+
+Take the tasks of a list, one after the other, and run a command for each. The command gets the task as one line of JSON
+on standard input and in its environment (TODOWRIGHT_TASK, TODOWRIGHT_SUBJECT, TODOWRIGHT_DESCRIPTION). Exit code 0 means
+done. Each task goes to one worker only; a worker that dies loses its task to another when its lease ends.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from todowright.cli.numbers import at_least, positive, seconds
+from todowright.cli.place import add_place, chosen_session, chosen_store
+from todowright.text import clip, harmless
+
+if TYPE_CHECKING:
+    from threading import Event
+
+    from todowright.tasks.worker import Ended, Worker
+
+HELP = "take tasks and run a command for each"
+EXAMPLES = """examples:
+  todowright worker --session release -- ./build.sh
+  todowright worker --n 4 --drain -- claude -p "Do the task that you read"
+  todowright worker -- sh -c 'echo "$TODOWRIGHT_SUBJECT"'"""
+MARKS = {"done": "✓", "failed": "✗", "lost": "?", "released": "○"}
+
+
+def add_options(parser: Any) -> None:
+    parser.add_argument(
+        "words", nargs="+", metavar="COMMAND", help="what to run for each task, behind --"
+    )
+    parser.add_argument(
+        "--n", type=positive, default=1, metavar="N", help="so many at once (default: 1)"
+    )
+    parser.add_argument("--name", default="", help="of the worker (default: host and process)")
+    parser.add_argument("--lease", type=seconds, default=60.0, metavar="SECONDS",
+                        help="how long a worker may be silent (default: 60)")  # fmt: skip
+    parser.add_argument("--retries", type=lambda text: int(at_least(text, 0)), default=2, metavar="N",
+                        help="how often a task that fails is tried again (default: 2)")  # fmt: skip
+    parser.add_argument("--drain", action="store_true", help="end when no task is left to do")
+    add_place(parser, agent=False)
+
+
+def run(options: Any) -> int:
+    import os
+    import platform
+    import threading
+
+    from todowright.tasks import Claims, Terms, Worker
+
+    store, session = chosen_store(options), chosen_session(options)
+    name = options.name or f"{platform.node()[:40] or 'worker'}-{os.getpid()}"
+    terms = Terms(options.words, options.lease, options.retries, drain=options.drain)
+    failed: list[Ended] = []
+    lock = threading.Lock()
+
+    def report(ended: Ended) -> None:
+        with lock:
+            if ended.outcome == "failed":
+                failed.append(ended)
+            print(_line(ended), flush=True)
+
+    claims = Claims(store, session, lease=options.lease)
+    names = [name] if options.n == 1 else [f"{name}.{n}" for n in range(1, options.n + 1)]
+    workers = [Worker(claims, each, terms, report) for each in names]
+    if _worked(workers):
+        return 1 if failed else 0
+    return 130
+
+
+def _worked(workers: Sequence[Worker]) -> bool:
+    """Let all of them work to their end; False if somebody stopped them."""
+    import threading
+
+    ends = [threading.Event() for _ in workers]
+
+    def work(worker: Worker, end: threading.Event) -> None:
+        try:
+            worker.run()
+        finally:
+            end.set()
+
+    for worker, end in zip(workers, ends, strict=True):
+        threading.Thread(target=work, args=(worker, end)).start()
+    try:
+        _wait(ends)
+    except KeyboardInterrupt:
+        print("stopping: what is being worked on is given back", file=sys.stderr)
+        for worker in workers:
+            worker.stop()
+        _wait(ends)
+        return False
+    return True
+
+
+def _wait(ends: Sequence[Event]) -> None:
+    """Wait for all of them. An interrupted `Thread.join` would leave the threads as if they had ended."""
+    for end in ends:
+        while not end.wait(0.2):
+            pass
+
+
+def _line(ended: Ended) -> str:
+    claim = ended.claim
+    why = f": {harmless(clip(ended.why, 100))}" if ended.why else ""
+    text = harmless(clip(claim.subject, 80))
+    return (
+        f"{MARKS[ended.outcome]} #{claim.number} {text} ({claim.owner}, {ended.seconds:.1f} s){why}"
+    )

@@ -1,0 +1,134 @@
+"""`todowright worker`: real commands, for real tasks."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.requirements import requirement
+from todowright import TodoWrite
+
+pytestmark = [requirement("003-10"), pytest.mark.slow]
+
+
+class Fleet:
+    """A list of tasks, and workers on it."""
+
+    def __init__(self, folder: Path, *subjects: str) -> None:
+        self.folder = folder
+        self.url = f"sqlite:///{folder}/plans.db"
+        self.todo = TodoWrite("tasks", store=self.url, session="fleet")
+        for subject in subjects:
+            arguments = {"subject": subject, "description": f"how to {subject}"}
+            self.todo(arguments, tool="TaskCreate")
+
+    def command(self, *options: str, run: str) -> list[str]:
+        worker = [sys.executable, "-m", "todowright", "worker", "--store", self.url]
+        return [*worker, "--session", "fleet", *options, "--", sys.executable, "-c", run]
+
+    def work(self, *options: str, run: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            self.command("--drain", *options, run=run),
+            capture_output=True,
+            text=True,
+            timeout=120,
+            cwd=self.folder,
+        )
+
+    @property
+    def states(self) -> list[str]:
+        return [task.status for task in self.todo.plan.todos]
+
+
+def test_each_task_is_done_by_the_command_which_reads_it(tmp_path: Path) -> None:
+    fleet = Fleet(tmp_path, "Build", "Test", "Ship")
+    fleet.todo({"taskId": "1", "addBlockedBy": ["3"]}, tool="TaskUpdate")
+    run = (
+        "import sys, os, json; task = json.loads(sys.stdin.readline()); "
+        "open('log', 'a').write(json.dumps([task, os.environ['TODOWRIGHT_SUBJECT']]) + '\\n')"
+    )
+    done = fleet.work("--name", "w", run=run)
+    assert done.returncode == 0, done.stderr
+    assert fleet.states == ["completed"] * 3
+    read = [json.loads(line) for line in (tmp_path / "log").read_text().splitlines()]
+    assert [(task["id"], name) for task, name in read] == [
+        ("2", "Test"),
+        ("3", "Ship"),
+        ("1", "Build"),
+    ]
+    assert read[0][0] == {"id": "2", "subject": "Test", "description": "how to Test"}
+    assert done.stdout.splitlines()[0].startswith("✓ #2 Test (w, ")
+
+
+def test_several_at_once_do_each_task_once(tmp_path: Path) -> None:
+    fleet = Fleet(tmp_path, *(f"Task {n}" for n in range(12)))
+    run = "import os; open('log', 'a').write(os.environ['TODOWRIGHT_TASK'] + ' ')"
+    assert fleet.work("--n", "4", run=run).returncode == 0
+    assert sorted(map(int, (tmp_path / "log").read_text().split())) == list(range(1, 13))
+
+
+def test_a_task_that_fails_is_tried_again_and_then_given_up_with_the_reason(tmp_path: Path) -> None:
+    fleet = Fleet(tmp_path, "Break", "Work")
+    run = (
+        "import os, sys; open('log', 'a').write(os.environ['TODOWRIGHT_SUBJECT'] + ' '); "
+        "sys.exit(3 if os.environ['TODOWRIGHT_SUBJECT'] == 'Break' else 0)"
+    )
+    done = fleet.work("--retries", "1", "--name", "w", run=run)
+    assert done.returncode == 1
+    assert (tmp_path / "log").read_text().split() == ["Break", "Break", "Work"]
+    assert fleet.states == ["pending", "completed"]
+    task = fleet.todo({"taskId": "1"}, tool="TaskGet").data["task"]
+    assert (task["metadata"], task["owner"]) == ({"failed": "exit code 3"}, "w")
+    assert "✗ #1 Break (w, " in done.stdout
+
+
+def test_a_command_that_is_not_there_is_told(tmp_path: Path) -> None:
+    fleet = Fleet(tmp_path, "Build")
+    command = [*fleet.command("--drain", "--retries", "0", run="")[:-3], "no-such-command"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, cwd=tmp_path)
+    assert "it could not be started: No such file or directory" in done.stdout
+
+
+def test_a_worker_that_is_killed_loses_its_task_to_another(tmp_path: Path) -> None:
+    fleet = Fleet(tmp_path, "Long")
+    hang = "import time; open('began', 'w').close(); time.sleep(60)"
+    options = ("--lease", "2", "--name", "first")
+    first = subprocess.Popen(
+        fleet.command(*options, run=hang), cwd=tmp_path, start_new_session=True
+    )
+    try:
+        deadline = time.monotonic() + 60
+        while not (tmp_path / "began").exists():
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+    finally:
+        os.kill(first.pid, signal.SIGKILL)
+        first.wait()
+    done = fleet.work("--name", "second", run="pass")
+    assert "✓ #1 Long (second, " in done.stdout
+    assert fleet.states == ["completed"]
+
+
+def test_an_interrupt_gives_back_what_is_being_worked_on(tmp_path: Path) -> None:
+    fleet = Fleet(tmp_path, "Long")
+    hang = "import time; open('began', 'w').close(); time.sleep(60)"
+    worker = subprocess.Popen(
+        fleet.command(run=hang), cwd=tmp_path, stdout=subprocess.PIPE, text=True
+    )
+    deadline = time.monotonic() + 60
+    while not (tmp_path / "began").exists():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    worker.send_signal(signal.SIGINT)
+    out = worker.communicate(timeout=60)[0]
+    assert worker.returncode == 130
+    assert "○ #1 Long" in out
+    assert fleet.states == ["pending"]
+    assert fleet.todo({"taskId": "1"}, tool="TaskGet").data["task"]["owner"] == ""
