@@ -129,6 +129,16 @@ def test_a_step_can_be_named_as_a_refusal_names_it() -> None:
     assert say(todo, "done", steps=[nearest.split("; ")[0]]).startswith("2/3 done.")
 
 
+def test_a_long_step_can_be_named_as_a_reply_cuts_it() -> None:
+    todo = TodoWrite("lean")
+    long = "Refactor the authentication middleware of the public gateway and its tests"
+    say(todo, "plan", steps=["Read the code", long, "Ship it"])
+    cut = say(todo, "done", steps=["Read the code"]).partition("Now: ")[2]
+    assert cut.endswith("…")
+    assert say(todo, "done", steps=[cut]).startswith("2/3 done. Now: Ship it")
+    assert todo({"steps": ["Refactor the authentication middle"]}, tool="done").is_error
+
+
 def test_a_number_that_came_as_words_is_answered_with_the_step(todo: TodoWrite) -> None:
     assert say(todo, "done", steps=["3"]) == '1/4 done. Finished: "Write a test".'
 

@@ -393,7 +393,9 @@ def test_a_verify_that_breaks_refuses_in_its_own_words() -> None:
 
 
 def test_a_policy_that_does_not_exist_is_refused_at_once() -> None:
-    with pytest.raises(ValueError, match="transitions must map skipped, reopened, rushed, blocked to"):
+    with pytest.raises(
+        ValueError, match="transitions must map skipped, reopened, rushed, blocked to"
+    ):
         replace(load_dialect("lean"), transitions={"skiped": "refuse"})
 
 

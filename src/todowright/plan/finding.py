@@ -32,7 +32,7 @@ class Finder:
         self._labels = labels
         self._indexes: dict[Callable[[Todo], object], dict[object, list[int]]] = {}
         self._known_cores: list[tuple[int, str]] | None = None
-        self._known_words: list[tuple[int, str]] | None = None
+        self._known_words: list[str] | None = None
         self._known_numbers: dict[int, list[int]] | None = None
         self._parts = 0
 
@@ -131,6 +131,8 @@ class Finder:
             raise Refused(Issue("too_many", field="step", value=over, limit=MOST_PARTS))
         spaced = _spaced(part)
         found = self._holding(spaced)
+        if not found and text.endswith(("…", "...")):  # cut, as replies cut long steps
+            found = [at for at, words in self._cores() if words.startswith(part)]
         if not found and max(part) >= UNSPACED:
             found = [at for at, words in self._cores() if part in words]
         return found or [
@@ -143,12 +145,9 @@ class Finder:
 
     def _holding(self, spaced: str) -> list[int]:
         """The steps that hold these words, in this order."""
-        return [at for at, (_, words) in enumerate(self._spaced_cores()) if spaced in words]
-
-    def _spaced_cores(self) -> list[tuple[int, str]]:
         if self._known_words is None:
-            self._known_words = [(at, _spaced(words)) for at, words in self._cores()]
-        return self._known_words
+            self._known_words = [_spaced(words) for _, words in self._cores()]
+        return [at for at, words in enumerate(self._known_words) if spaced in words]
 
     def _cores(self) -> list[tuple[int, str]]:
         if self._known_cores is None:
