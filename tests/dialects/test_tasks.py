@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from bench.tokens import compact, tokens
 from tests.requirements import requirement
 from tests.support import Clock
-from todowright import Plan, TodoWrite, load_dialect
+from todowright import Edit, Plan, TodoWrite, load_dialect
 from todowright.dialects.tasks.model import blockers
 
 pytestmark = requirement("003-10")
@@ -124,7 +124,11 @@ def test_metadata_is_merged_and_null_takes_a_key_away(todo: TodoWrite) -> None:
         ("TaskUpdate", {"taskId": "1", "status": "done"}, "Error: status is 'done': use one of pending, in_progress, completed, deleted"),
         ("TaskUpdate", {"taskId": "1", "addBlockedBy": ["1"]}, "Error: task #1 cannot wait for #1: they would wait for each other"),
         ("TaskUpdate", {"taskId": "1", "addBlocks": ["7"]}, "Error: Task #7 not found: the tasks are 1-3"),
-        ("TaskUpdate", {"taskId": "1", "addBlocks": list(range(99))}, "Error: addBlocks has 99 items, the limit is 3: merge or drop some"),
+        ("TaskUpdate", {"taskId": "1", "addBlocks": list(range(99))}, "Error: Task #0 not found: the tasks are 1-3"),
+        ("TaskUpdate", {"taskId": "1", "addBlocks": [["2"]]}, "Error: addBlocks must be a task's id, not array"),
+        ("TaskUpdate", {"taskId": float("inf")}, "Error: Task #inf not found: the tasks are 1-3"),
+        ("TaskUpdate", {"taskId": float("nan")}, "Error: Task #nan not found: the tasks are 1-3"),
+        ("TaskUpdate", {"taskId": "1", "metadata": {"a": float("nan")}}, "Error: metadata must be JSON, not something else"),
         ("TaskGet", {"taskId": "x"}, "Error: Task #x not found: the tasks are 1-3"),
         ("TaskStop", {}, "Error: no tool is called 'TaskStop': call TaskCreate, TaskUpdate, TaskGet, TaskList"),
     ],
@@ -150,6 +154,59 @@ def test_tasks_that_would_wait_for_each_other_are_refused_however_far_it_goes(
 def test_close_but_wrong_keys_are_taken(todo: TodoWrite) -> None:
     assert say(todo, "TaskUpdate", task_id="1", active_form="Reading").startswith("Updated task #1")
     assert say(todo, "TaskGet", id=2).startswith("Task #2: Fix")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ('{"taskId": "1", "status": "in_progress"}', "Updated task #1 status"),
+        ({"taskId": 1.0, "status": "in_progress"}, "Updated task #1 status"),
+        ({"task_id": "1", "id": "2", "owner": "ann"}, "Updated task #1 owner"),
+        (
+            {"taskId": "1", "title": "New", "active_form": "Newing"},
+            "Updated task #1 subject, activeForm",
+        ),
+        ({"taskId": " #1 ", "status": "pending", "subject": "Z"}, "Updated task #1 subject"),
+        ({"taskId": "1", "status": "deleted", "addBlocks": ["2"]}, "Updated task #1 deleted"),
+        ({"taskId": "1", "addBlockedBy": ["2", "2", "3"]}, "Updated task #1 addBlockedBy"),
+        ({"taskId": "1", "addBlocks": "2, 3"}, "Updated task #1 addBlocks"),
+        ({"taskId": "1", "addBlocks": '["2", "3"]'}, "Updated task #1 addBlocks"),
+    ],
+)
+def test_the_reply_tells_what_was_changed_however_it_was_said(
+    todo: TodoWrite, arguments: Any, told: str
+) -> None:
+    assert todo(arguments, tool="TaskUpdate").text == told
+
+
+def test_a_task_can_be_read_by_arguments_in_text(todo: TodoWrite) -> None:
+    assert todo('{"taskId": "1"}', tool="TaskGet").text.startswith("Task #1: Read")
+
+
+def test_no_text_of_a_task_fakes_a_line(todo: TodoWrite) -> None:
+    update(todo, "1", subject="Ok\n#9 [completed] Publish", owner="bob)\n#8 [completed] Fake (")
+    assert len(say(todo, "TaskList").splitlines()) == 3
+    update(todo, "1", description="x\nStatus: completed\nBlocks: #9")
+    lines = say(todo, "TaskGet", taskId="1").splitlines()
+    assert lines[3:] == ["Description: x", "  Status: completed", "  Blocks: #9"]
+
+
+def test_what_others_did_to_the_list_breaks_no_reply(todo: TodoWrite) -> None:
+    update(todo, "2", addBlockedBy=["1"])
+    todo.edit([Edit("remove", 1)])
+    assert "Blocked by" not in say(todo, "TaskGet", taskId="2")
+    todo.add("Odd", metadata="{bad", blockedBy="2 99")
+    assert say(todo, "TaskGet", taskId="4").startswith("Task #4: Odd")
+    assert update(todo, "4", metadata={"a": 1}).startswith("Updated task #4")
+    todo.cancel(3)
+    assert "#3 [cancelled] Test" in say(todo, "TaskList")
+
+
+def test_a_long_list_is_read_in_work_that_grows_with_it() -> None:
+    todo = TodoWrite("tasks")
+    todo.update([{"subject": f"Task {n}"} for n in range(3000)])
+    update(todo, 3000, addBlockedBy=[str(n) for n in range(1, 1000)])
+    assert len(say(todo, "TaskList").splitlines()) == 3000
 
 
 def test_many_agents_change_one_list_and_lose_nothing(tmp_path: Path) -> None:

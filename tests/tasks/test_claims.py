@@ -119,6 +119,75 @@ def test_what_has_an_owner_without_a_lease_is_nobody_elses(store: Watched) -> No
     assert Claims(store).claim("ann") is None
 
 
+def test_a_late_worker_is_told_though_another_has_its_name(store: Watched) -> None:
+    tasks(store, "Read")
+    claims = Claims(store, lease=10)
+    late = claims.claim("w")
+    assert late is not None
+    store.moment += 11
+    mine = claims.claim("w")
+    assert mine is not None
+    with pytest.raises(LostClaim, match="belongs to w now"):
+        claims.finish(late)
+    claims.finish(mine)
+
+
+def test_a_task_that_somebody_takes_over_is_theirs(store: Watched) -> None:
+    todo = tasks(store, "Read")
+    claims = Claims(store, lease=10)
+    mine = claims.claim("dead")
+    assert mine is not None
+    todo({"taskId": "1", "owner": "person", "status": "in_progress"}, tool="TaskUpdate")
+    store.moment += 11
+    assert claims.claim("w") is None
+    with pytest.raises(LostClaim):
+        claims.finish(mine)
+
+
+@pytest.mark.parametrize("by", ["model", "person"])
+def test_a_task_that_is_put_back_is_ready(store: Watched, by: str) -> None:
+    todo = tasks(store, "Read")
+    claims = Claims(store, lease=10)
+    mine = claims.claim("w")
+    assert mine is not None
+    if by == "model":
+        todo({"taskId": "1", "status": "pending"}, tool="TaskUpdate")
+    else:
+        todo.reopen(1)
+    assert claims.claim("other") is not None
+    with pytest.raises(LostClaim):
+        claims.finish(mine)
+
+
+def test_a_task_that_is_given_up_says_why_until_it_is_done(store: Watched) -> None:
+    todo = tasks(store, "Read")
+    claims = Claims(store)
+    mine = claims.claim("w")
+    assert mine is not None
+    claims.fail(mine, "exit code 3")
+    assert todo({}, tool="TaskList").text == "#1 [pending, failed] Read (w)"
+    assert claims.claim("x") is None
+    todo({"taskId": "1", "owner": ""}, tool="TaskUpdate")
+    again = claims.claim("x")
+    assert again is not None
+    claims.finish(again)
+    assert todo({}, tool="TaskList").text == "#1 [completed] Read (x)"
+
+
+def test_a_task_whose_metadata_is_full_can_be_given_up(store: Watched) -> None:
+    todo = tasks(store, "Read")
+    todo({"taskId": "1", "metadata": {"a": "x" * 19_980}}, tool="TaskUpdate")
+    claims = Claims(store)
+    mine = claims.claim("w")
+    assert mine is not None
+    claims.fail(mine, "exit code 3")
+    assert claims.plan.todos[0].status == "pending"
+
+
+def test_the_stores_have_the_clock() -> None:
+    assert abs(open_store("memory:").now() - time.time()) < 60  # type: ignore[attr-defined]
+
+
 def test_the_history_tells_which_worker_made_each_revision(store: Watched) -> None:
     tasks(store, "Read")
     claims = Claims(store)

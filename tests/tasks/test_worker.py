@@ -14,6 +14,7 @@ import pytest
 
 from tests.requirements import requirement
 from todowright import TodoWrite
+from todowright.tasks import Claims, Ended, Terms, Worker
 
 pytestmark = [requirement("003-10"), pytest.mark.slow]
 
@@ -45,6 +46,16 @@ class Fleet:
     @property
     def states(self) -> list[str]:
         return [task.status for task in self.todo.plan.todos]
+
+
+def runs(process: int) -> bool:
+    """Whether a process runs; one that waits to be buried does not."""
+    try:
+        os.kill(process, 0)
+        state = Path(f"/proc/{process}/stat").read_text().rpartition(") ")[2][:1]
+    except (ProcessLookupError, FileNotFoundError):
+        return False
+    return state != "Z"
 
 
 def test_each_task_is_done_by_the_command_which_reads_it(tmp_path: Path) -> None:
@@ -116,9 +127,15 @@ def test_a_worker_that_is_killed_loses_its_task_to_another(tmp_path: Path) -> No
     assert fleet.states == ["completed"]
 
 
-def test_an_interrupt_gives_back_what_is_being_worked_on(tmp_path: Path) -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_gives_back_what_is_being_worked_on(
+    tmp_path: Path, number: signal.Signals
+) -> None:
     fleet = Fleet(tmp_path, "Long")
-    hang = "import time; open('began', 'w').close(); time.sleep(60)"
+    hang = (
+        "import os, time, signal; child = os.fork(); signal.signal(signal.SIGTERM, signal.SIG_IGN); "
+        "open('child', 'w').write(str(child or os.getpid())); open('began', 'w').close(); time.sleep(60)"
+    )
     worker = subprocess.Popen(
         fleet.command(run=hang), cwd=tmp_path, stdout=subprocess.PIPE, text=True
     )
@@ -126,9 +143,57 @@ def test_an_interrupt_gives_back_what_is_being_worked_on(tmp_path: Path) -> None
     while not (tmp_path / "began").exists():
         assert time.monotonic() < deadline
         time.sleep(0.05)
-    worker.send_signal(signal.SIGINT)
+    worker.send_signal(number)
     out = worker.communicate(timeout=60)[0]
-    assert worker.returncode == 130
+    assert worker.returncode == 128 + number
+    assert not runs(int((tmp_path / "child").read_text()))  # nor what it started
     assert "○ #1 Long" in out
     assert fleet.states == ["pending"]
     assert fleet.todo({"taskId": "1"}, tool="TaskGet").data["task"]["owner"] == ""
+
+
+def test_a_command_need_not_read_and_its_lease_is_renewed(tmp_path: Path) -> None:
+    fleet = Fleet(tmp_path)
+    fleet.todo({"subject": "Big", "description": "é" * 99_000}, tool="TaskCreate")
+    done = fleet.work("--lease", "1", "--name", "w", run="import time; time.sleep(3)")
+    assert (done.returncode, fleet.states) == (0, ["completed"])
+
+
+def test_what_is_left_after_all_is_told_and_is_no_success(tmp_path: Path) -> None:
+    fleet = Fleet(tmp_path, "Mine", "Blocked", "Free")
+    fleet.todo({"taskId": "1", "status": "in_progress", "owner": "a person"}, tool="TaskUpdate")
+    fleet.todo({"taskId": "2", "addBlockedBy": ["1"]}, tool="TaskUpdate")
+    done = fleet.work(run="pass")
+    assert done.returncode == 1
+    assert fleet.states == ["in_progress", "pending", "completed"]
+    assert done.stderr.startswith("left: #1 Mine; #2 Blocked.")
+
+
+def test_who_reads_no_longer_does_not_end_the_work(tmp_path: Path) -> None:
+    fleet = Fleet(tmp_path, "One", "Two", "Three")
+    command = fleet.command("--drain", run="pass")
+    read, write = os.pipe()
+    os.close(read)
+    done = subprocess.run(command, stdout=write, stderr=subprocess.PIPE, timeout=60, cwd=tmp_path)
+    os.close(write)
+    assert fleet.states == ["completed"] * 3
+    assert b"Traceback" not in done.stderr
+
+
+def test_a_name_that_cannot_be_is_refused_in_one_line(tmp_path: Path) -> None:
+    fleet = Fleet(tmp_path, "One")
+    done = fleet.work("--name", "a\nb", run="pass")
+    assert done.returncode == 1
+    assert len(done.stderr.splitlines()) == 1
+    assert fleet.states == ["pending"]
+
+
+def test_a_task_that_cannot_be_verified_is_given_up(tmp_path: Path) -> None:
+    fleet = Fleet(tmp_path, "One")
+    program = TodoWrite("tasks", store=fleet.url, session="fleet", verify=lambda _: "no")
+    ended: list[Ended] = []
+    terms = Terms([sys.executable, "-c", "pass"], drain=True)
+    Worker(Claims(program.store, "fleet"), "w", terms, ended.append).run()
+    assert [(each.outcome, "is not finished: no" in each.why) for each in ended] == [
+        ("failed", True)
+    ]

@@ -9,16 +9,17 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from todowright.cli.numbers import at_least, positive, seconds
 from todowright.cli.place import add_place, chosen_session, chosen_store
-from todowright.text import clip, harmless
+from todowright.text import a_few, clip, harmless
 
 if TYPE_CHECKING:
     from threading import Event
 
-    from todowright.tasks.worker import Ended, Worker
+    from todowright.tasks import Claims, Ended, Worker
 
 HELP = "take tasks and run a command for each"
 EXAMPLES = """examples:
@@ -52,48 +53,83 @@ def run(options: Any) -> int:
     from todowright.tasks import Claims, Terms, Worker
 
     store, session = chosen_store(options), chosen_session(options)
-    name = options.name or f"{platform.node()[:40] or 'worker'}-{os.getpid()}"
+    name = options.name or f"{platform.node()[:40].strip('.-') or 'worker'}-{os.getpid()}"
     terms = Terms(options.words, options.lease, options.retries, drain=options.drain)
-    failed: list[Ended] = []
     lock = threading.Lock()
 
     def report(ended: Ended) -> None:
-        with lock:
-            if ended.outcome == "failed":
-                failed.append(ended)
+        with lock, suppress(BrokenPipeError):  # nobody reads any more: the work goes on
             print(_line(ended), flush=True)
 
     claims = Claims(store, session, lease=options.lease)
     names = [name] if options.n == 1 else [f"{name}.{n}" for n in range(1, options.n + 1)]
-    workers = [Worker(claims, each, terms, report) for each in names]
-    if _worked(workers):
-        return 1 if failed else 0
-    return 130
+    stopped = _worked([Worker(claims, each, terms, report) for each in names])
+    if stopped:
+        return stopped
+    return _told_what_is_left(claims)
 
 
-def _worked(workers: Sequence[Worker]) -> bool:
-    """Let all of them work to their end; False if somebody stopped them."""
+def _told_what_is_left(claims: Claims) -> int:
+    """Say which tasks are open after all; 1 if there are some."""
+    left = claims.plan.open
+    if left:
+        named = a_few([f"#{task.number} {harmless(clip(task.content, 40))}" for task in left])
+        print(f"left: {named}. See: TaskList, or todowright show", file=sys.stderr)
+    return 1 if left else 0
+
+
+class _Signalled(KeyboardInterrupt):
+    """A signal that ends the work as Ctrl-C does."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
+
+
+def _worked(workers: Sequence[Worker]) -> int:
+    """Let all of them work to their end; another exit code than 0 if somebody stopped them, or one broke."""
     import threading
 
     ends = [threading.Event() for _ in workers]
+    broken: list[BaseException] = []
 
     def work(worker: Worker, end: threading.Event) -> None:
         try:
             worker.run()
+        except BaseException as error:
+            broken.append(error)
         finally:
             end.set()
 
+    _heed_signals()
     for worker, end in zip(workers, ends, strict=True):
         threading.Thread(target=work, args=(worker, end)).start()
+    code = 0
     try:
         _wait(ends)
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as stop:
+        code = 128 + (stop.number if isinstance(stop, _Signalled) else 2)
         print("stopping: what is being worked on is given back", file=sys.stderr)
         for worker in workers:
             worker.stop()
         _wait(ends)
-        return False
-    return True
+    if broken and not code:
+        raise broken[0]
+    return code
+
+
+def _heed_signals() -> None:
+    """Let the system's own ways to end a process end it as Ctrl-C does."""
+    import signal
+    import threading
+
+    def stop(number: int, _: object) -> None:
+        raise _Signalled(number)
+
+    if threading.current_thread() is threading.main_thread():
+        for name in ("SIGTERM", "SIGHUP"):
+            if hasattr(signal, name):
+                signal.signal(getattr(signal, name), stop)
 
 
 def _wait(ends: Sequence[Event]) -> None:

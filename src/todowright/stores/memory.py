@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections import deque
 from collections.abc import Sequence
 from itertools import takewhile
@@ -125,6 +126,10 @@ class MemoryStore:
     def mark_seen(self, session: str, agent: str, revision: int) -> None:
         with self._saved[process.number].lock:
             self._seen[session, agent] = max(revision, self._seen.get((session, agent), 0))
+
+    def now(self) -> float:
+        """The clock by which leases are judged: of this machine, on which all who use the store are."""
+        return time.time()
 
     def newest(self) -> int:
         return self._newest

@@ -184,6 +184,10 @@ class SQLiteStore:
     def mark_seen(self, session: str, agent: str, revision: int) -> None:
         self._run(lambda connection: connection.execute(_MARK_SEEN, (session, agent, revision)))
 
+    def now(self) -> float:
+        """The clock by which leases are judged: of this machine, on which all who use the store are."""
+        return time.time()
+
     def newest(self) -> int:
         query = "SELECT seq FROM sqlite_sequence WHERE name = 'revision'"
         return next(iter(self._all(query, (), lambda row: int(row[0]))), 0)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from secrets import token_hex
 
 from todowright.dialects import load_dialect
 from todowright.dialects.call import Draft
@@ -13,16 +14,19 @@ from todowright.dialects.tasks.model import (
     DESCRIPTION,
     LEASE,
     OWNER,
+    metadata,
     of,
     open_blockers,
+    open_numbers,
     with_metadata,
     with_text,
 )
-from todowright.errors import TodowrightError
+from todowright.errors import Refused, TodowrightError
 from todowright.names import check_agent
 from todowright.plan.model import MAIN, Author, Plan, Todo
 from todowright.stores.opening import open_store
 from todowright.stores.protocol import Store
+from todowright.text import clip, harmless
 from todowright.tool.revise import writer_of
 from todowright.tool.terms import Terms
 
@@ -41,6 +45,8 @@ class Claim:
     owner: str
     until: datetime
     """When the lease ends, by the store's clock."""
+    token: str
+    """What tells this claim from any other, also of a worker with the same name."""
 
 
 class Claims:
@@ -77,11 +83,13 @@ class Claims:
 
         def take(tasks: list[Todo], now: float) -> bool:
             taken.clear()
-            at = next((n for n, task in enumerate(tasks) if _is_ready(task, tasks, now)), None)
+            still_open = open_numbers(tasks)
+            ready = (n for n, task in enumerate(tasks) if _is_ready(task, still_open, now))
+            at = next(ready, None)
             if at is None:
                 return False
             task = with_text(tasks[at].with_status("in_progress"), OWNER, owner)
-            tasks[at] = with_text(task, LEASE, _told(now + self._lease))
+            tasks[at] = with_text(task, LEASE, _told(now + self._lease, token_hex(4)))
             taken.append(tasks[at])
             return True
 
@@ -90,13 +98,20 @@ class Claims:
 
     def renew(self, claim: Claim) -> Claim:
         """The claim with a lease that begins anew; raises `LostClaim` where it is lost."""
-        return _claim(
-            self._change(claim, lambda task, now: with_text(task, LEASE, _told(now + self._lease)))
-        )
+
+        def renewed(task: Todo, now: float) -> Todo:
+            return with_text(task, LEASE, _told(now + self._lease, claim.token))
+
+        return _claim(self._change(claim, renewed))
 
     def finish(self, claim: Claim) -> None:
         """Complete the task; raises `LostClaim` where it is lost."""
-        self._change(claim, lambda task, _: with_text(task.with_status("completed"), LEASE, ""))
+
+        def finished(task: Todo, _: float) -> Todo:
+            task = with_text(task.with_status("completed"), LEASE, "")
+            return with_metadata(task, {"failed": None}) if metadata(task) else task
+
+        self._change(claim, finished)
 
     def release(self, claim: Claim) -> None:
         """Give the task back, so that another may take it; raises `LostClaim` where it is lost."""
@@ -107,12 +122,26 @@ class Claims:
         self._change(claim, given_back)
 
     def fail(self, claim: Claim, why: str) -> None:
-        """Give the task up: it waits, in this worker's name, for somebody who looks after it. Why is kept as metadata."""
+        """Give the task up: it waits, in this worker's name, until somebody takes that name away. Why is kept as metadata."""
 
         def given_up(task: Todo, _: float) -> Todo:
-            return with_metadata(with_text(task.with_status("pending"), LEASE, ""), {"failed": why})
+            task = with_text(task.with_status("pending"), LEASE, "")
+            try:
+                return with_metadata(task, {"failed": clip(harmless(why), 200)})
+            except Refused:  # its metadata is full
+                return task
 
         self._change(claim, given_up)
+
+    def waits(self) -> bool:
+        """Whether some task is ready, or may become so by itself: another one holds a lease that blocks, or may end."""
+        now, tasks = self._now(), self.plan.todos
+        still_open = open_numbers(tasks)
+        ready = any(_is_ready(task, still_open, now) for task in tasks)
+        return ready or any(
+            task.status == "in_progress" and of(task, LEASE) and _moment(task) >= now
+            for task in tasks
+        )
 
     def _change(self, claim: Claim, change: Callable[[Todo, float], Todo]) -> Todo:
         """Change a task that this worker holds."""
@@ -120,7 +149,7 @@ class Claims:
 
         def made(tasks: list[Todo], now: float) -> bool:
             at = next((n for n, task in enumerate(tasks) if task.number == claim.number), None)
-            if at is None or not _is_held(tasks[at], claim.owner, now):
+            if at is None or not _is_held(tasks[at], claim, now):
                 raise LostClaim(_lost(None if at is None else tasks[at], claim, now))
             tasks[at] = change(tasks[at], now)
             changed[:] = [tasks[at]]
@@ -136,7 +165,10 @@ class Claims:
                 return Draft([], is_read=True)
             return Draft(tasks, before.summary, is_edit=True)
 
-        self._writer.revise(self._terms, draft_on, Author("agent", owner))
+        try:
+            self._writer.revise(self._terms, draft_on, Author("agent", owner))
+        except Refused as refused:
+            raise self._terms.dialect.worded(refused) from None
 
     def _now(self) -> float:
         """The store's clock: all workers are judged by one."""
@@ -144,16 +176,17 @@ class Claims:
         return clock()
 
 
-def _is_ready(task: Todo, tasks: Sequence[Todo], now: float) -> bool:
-    if open_blockers(task, tasks):
+def _is_ready(task: Todo, still_open: Container[int], now: float) -> bool:
+    if task.closed or open_blockers(task, still_open):
         return False
-    if task.status == "pending":
-        return not of(task, OWNER)
-    return task.status == "in_progress" and bool(of(task, LEASE)) and _moment(task) < now
+    if task.status == "pending":  # a lease that is left there is of somebody who held it once
+        return not of(task, OWNER) or bool(of(task, LEASE))
+    return bool(of(task, LEASE)) and _moment(task) < now
 
 
-def _is_held(task: Todo, owner: str, now: float) -> bool:
-    return task.status == "in_progress" and of(task, OWNER) == owner and _moment(task) >= now
+def _is_held(task: Todo, claim: Claim, now: float) -> bool:
+    token = of(task, LEASE).partition(" ")[2]
+    return task.status == "in_progress" and token == claim.token and _moment(task) >= now
 
 
 def _lost(task: Todo | None, claim: Claim, now: float) -> str:
@@ -162,23 +195,25 @@ def _lost(task: Todo | None, claim: Claim, now: float) -> str:
         return f"{name} is gone: leave it"
     if task.status != "in_progress":
         return f"{name} is {task.status}: leave it"
-    if of(task, OWNER) != claim.owner:
+    if of(task, LEASE).partition(" ")[2] != claim.token:
         return f"{name} belongs to {of(task, OWNER) or 'nobody'} now: leave it"
     return f"the lease of {name} ended {now - _moment(task):.1f} s ago: claim it again"
 
 
-def _told(moment: float) -> str:
-    return datetime.fromtimestamp(moment, UTC).isoformat(timespec="milliseconds")
+def _told(moment: float, token: str) -> str:
+    """A lease as it is kept: when it ends, and whose it is."""
+    return f"{datetime.fromtimestamp(moment, UTC).isoformat(timespec='milliseconds')} {token}"
 
 
 def _moment(task: Todo) -> float:
     """When the lease of a task ends; long ago where it has none that can be read."""
     try:
-        return datetime.fromisoformat(of(task, LEASE)).timestamp()
+        return datetime.fromisoformat(of(task, LEASE).partition(" ")[0]).timestamp()
     except ValueError:
         return 0.0
 
 
 def _claim(task: Todo) -> Claim:
-    until = datetime.fromisoformat(of(task, LEASE))
-    return Claim(task.number, task.content, of(task, DESCRIPTION), of(task, OWNER), until)
+    until, _, token = of(task, LEASE).partition(" ")
+    texts = task.content, of(task, DESCRIPTION), of(task, OWNER)
+    return Claim(task.number, *texts, datetime.fromisoformat(until), token)

@@ -9,11 +9,20 @@ import subprocess
 import threading
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Literal
+from tempfile import TemporaryFile
+from typing import IO, Literal
 
+from todowright.errors import Refused, StoreError
+from todowright.names import check_agent
 from todowright.tasks.claims import Claim, Claims, LostClaim
 
+MOST_FAILURES = 20
+"""So often in a row may the store fail before a worker gives up."""
+LONGEST_VARIABLE = 10_000
+GRACE = 5.0
+"""Seconds that a command has to end by itself, once it is told to."""
 Outcome = Literal["done", "failed", "lost", "released"]
 Report = Callable[["Ended"], None]
 
@@ -48,7 +57,7 @@ class Worker:
 
     def __init__(self, claims: Claims, name: str, terms: Terms, report: Report) -> None:
         self._claims = claims
-        self._name = name
+        self._name = check_agent(name)
         self._terms = terms
         self._report = report
         self._stopped = threading.Event()
@@ -58,33 +67,54 @@ class Worker:
         self._stopped.set()
 
     def run(self) -> None:
-        """Work until it is stopped, or, if it drains, until nothing is left to do."""
-        while not self._stopped.is_set():
-            claim = self._claims.claim(self._name)
-            if claim is not None:
-                self._report(self._work(claim))
-            elif self._terms.drain and self._is_drained():
-                return
-            else:
-                self._stopped.wait(self._terms.look)
+        """Work until it is stopped, or, if it drains, until nothing is left that could become ready.
 
-    def _is_drained(self) -> bool:
-        """Whether no task is held, and so none can become ready that is not ready now."""
-        return not any(task.status == "in_progress" for task in self._claims.plan.todos)
+        Raises `StoreError` where the store could not be asked for a task several times in a row.
+        """
+        failures = 0
+        while not self._stopped.is_set():
+            try:
+                claim = self._claims.claim(self._name)
+                idle = claim is None and self._terms.drain and not self._claims.waits()
+                failures = 0
+            except StoreError:
+                failures += 1
+                if failures == MOST_FAILURES:
+                    raise
+                self._stopped.wait(self._terms.look)
+                continue
+            if idle:
+                return
+            if claim is None:
+                self._stopped.wait(self._terms.look)
+                continue
+            self._report(self._work(claim))
 
     def _work(self, claim: Claim) -> Ended:
         began = time.monotonic()
-        why = ""
         try:
-            for attempt in range(self._terms.retries + 1):
-                if attempt:
-                    claim = self._waited(claim, self._terms.pause * 2 ** (attempt - 1))
-                claim, why = self._attempt(claim)
-                if not why or self._stopped.is_set():
-                    break
+            claim, why = self._attempts(claim)
             return self._ended(claim, why, time.monotonic() - began)
         except LostClaim as lost:
             return Ended(claim, "lost", time.monotonic() - began, str(lost))
+        except Refused as refused:  # by `verify`, say
+            self._claims.fail(claim, str(refused))
+            return Ended(claim, "failed", time.monotonic() - began, str(refused))
+        except StoreError as error:  # its lease ends, and another one takes it
+            return Ended(claim, "lost", time.monotonic() - began, str(error))
+
+    def _attempts(self, claim: Claim) -> tuple[Claim, str]:
+        """Run the command, and run it again where it fails; what went wrong at last, if something did."""
+        why = ""
+        for attempt in range(self._terms.retries + 1):
+            if attempt:
+                claim = self._waited(claim, self._terms.pause * 2 ** (attempt - 1))
+            if self._stopped.is_set():
+                return claim, "stopped"
+            claim, why = self._attempt(claim)
+            if not why:
+                break
+        return claim, why
 
     def _ended(self, claim: Claim, why: str, seconds: float) -> Ended:
         if not why:
@@ -107,25 +137,23 @@ class Worker:
     def _attempt(self, claim: Claim) -> tuple[Claim, str]:
         """Run the command once; the claim as it is held then, and what went wrong, if something did."""
         try:
-            process = subprocess.Popen(  # noqa: S603  the command of who started the worker
-                self._terms.command,
-                stdin=subprocess.PIPE,
-                env=os.environ | _environment(claim),
-                start_new_session=True,
-            )
-        except OSError as error:
-            return claim, f"it could not be started: {error.strerror or error}"
+            with _told(claim) as task:
+                process = subprocess.Popen(  # noqa: S603  the command of who started the worker
+                    self._terms.command,
+                    stdin=task,
+                    env=os.environ | _environment(claim),
+                    start_new_session=True,
+                )
+        except (OSError, ValueError) as error:
+            return claim, f"it could not be started: {getattr(error, 'strerror', None) or error}"
         try:
-            _tell(process, claim)
             claim = self._watched(process, claim)
-        except BaseException:
+            if process.poll() is None:
+                return claim, "stopped"
+            code = process.returncode
+            return claim, f"exit code {code}" if code else ""
+        finally:
             _end(process)
-            raise
-        if self._stopped.is_set() and process.poll() is None:
-            _end(process)
-            return claim, "stopped"
-        code = process.wait()
-        return claim, f"exit code {code}" if code else ""
 
     def _watched(self, process: subprocess.Popen[bytes], claim: Claim) -> Claim:
         """Wait for the command, and renew the lease while it runs."""
@@ -140,35 +168,38 @@ class Worker:
 
 
 def _environment(claim: Claim) -> dict[str, str]:
+    """The task for the command's environment, cut where a system takes no more; all of it is on standard input."""
     return {
         "TODOWRIGHT_TASK": str(claim.number),
-        "TODOWRIGHT_SUBJECT": claim.subject.replace("\0", ""),
-        "TODOWRIGHT_DESCRIPTION": claim.description.replace("\0", ""),
+        "TODOWRIGHT_SUBJECT": claim.subject[:LONGEST_VARIABLE].replace("\0", ""),
+        "TODOWRIGHT_DESCRIPTION": claim.description[:LONGEST_VARIABLE].replace("\0", ""),
         "TODOWRIGHT_WORKER": claim.owner,
     }
 
 
-def _tell(process: subprocess.Popen[bytes], claim: Claim) -> None:
-    """Give the task to the command on standard input, as one line of JSON; it need not read it."""
+def _told(claim: Claim) -> IO[bytes]:
+    """The task as one line of JSON, in a file that the command may read or leave."""
     task = {"id": str(claim.number), "subject": claim.subject, "description": claim.description}
-    assert process.stdin is not None
-    try:
-        process.stdin.write(json.dumps(task, ensure_ascii=False).encode() + b"\n")
-        process.stdin.close()
-    except BrokenPipeError:
-        pass
+    file = TemporaryFile()  # noqa: SIM115  who starts the command closes it
+    file.write(json.dumps(task, ensure_ascii=False).encode() + b"\n")
+    file.seek(0)
+    return file
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """End the command and all that it started."""
-    for number in (signal.SIGTERM, signal.SIGKILL):
-        try:
-            os.killpg(process.pid, number)
-        except ProcessLookupError:
-            break
-        try:
-            process.wait(5)
-        except subprocess.TimeoutExpired:
-            continue
-        break
+    """End the command, if it runs, and whatever it left behind in its group."""
+    if not hasattr(os, "killpg"):
+        process.kill()
+        process.wait()
+        return
+    if process.poll() is None:
+        _signal(process, signal.SIGTERM)
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(GRACE)
+    _signal(process, signal.SIGKILL)
     process.wait()
+
+
+def _signal(process: subprocess.Popen[bytes], number: int) -> None:
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, number)

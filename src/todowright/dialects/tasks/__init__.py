@@ -70,7 +70,7 @@ LIST = Tool("TaskList", "Lists all tasks.", _schema(), read_only=True)
 
 DIALECT = VerbDialect(
     name="tasks",
-    statuses=("pending", "in_progress", "completed"),
+    statuses=("pending", "in_progress", "completed", "cancelled"),
     max_in_progress=None,
     extras=EXTRAS,
     trim=True,

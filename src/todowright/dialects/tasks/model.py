@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 from todowright.dialects.extras import Extra, merged
 from todowright.errors import Issue, Refused
-from todowright.plan.model import LONGEST_TEXT, Todo
+from todowright.plan.model import LONGEST_TEXT, MOST_ITEMS, Todo
 from todowright.text import encodable, kind, ranges, shown
 
 DESCRIPTION, OWNER, BLOCKED_BY, METADATA = "description", "owner", "blockedBy", "metadata"
@@ -31,15 +31,21 @@ def blockers(task: Todo) -> list[int]:
 
 def metadata(task: Todo) -> dict[str, Any]:
     """Its metadata."""
-    text = of(task, METADATA)
-    found = json.loads(text) if text else {}
+    try:
+        found = json.loads(of(task, METADATA) or "{}")
+    except (ValueError, RecursionError):  # a program may have written anything there
+        return {}
     return found if isinstance(found, dict) else {}
 
 
-def open_blockers(task: Todo, tasks: Sequence[Todo]) -> list[int]:
-    """The numbers of the tasks that block it and are not finished."""
-    left = {each.number for each in tasks if not each.closed}
-    return [number for number in blockers(task) if number in left]
+def open_numbers(tasks: Sequence[Todo]) -> set[int]:
+    """The numbers of the tasks that are not finished."""
+    return {task.number for task in tasks if not task.closed}
+
+
+def open_blockers(task: Todo, still_open: Container[int]) -> list[int]:
+    """The numbers of the tasks that block it and are not finished; none, where it is finished itself."""
+    return [] if task.closed else [each for each in blockers(task) if each in still_open]
 
 
 def with_text(task: Todo, key: str, text: str) -> Todo:
@@ -58,7 +64,7 @@ def with_metadata(task: Todo, given: object) -> Todo:
         raise Refused(Issue("type", field=METADATA, kind=kind(given), expected="object"))
     found = {key: value for key, value in (metadata(task) | given).items() if value is not None}
     try:
-        text = json.dumps(found, ensure_ascii=False) if found else ""
+        text = json.dumps(found, ensure_ascii=False, allow_nan=False) if found else ""
     except (TypeError, ValueError, RecursionError):
         raise Refused(
             Issue("type", field=METADATA, kind="something else", expected="JSON")
@@ -72,34 +78,47 @@ def with_metadata(task: Todo, given: object) -> Todo:
     return with_text(task, METADATA, text)
 
 
-def place_of(tasks: Sequence[Todo], given: object) -> int:
+def place_of(tasks: Sequence[Todo], given: object, key: str = "taskId") -> int:
     """Where the task with this id stands; ids are numbers, also as texts (`"2"`, `"#2"`)."""
-    if given is None or given == "":
-        raise Refused(Issue("missing", field="taskId"))
-    number = _number(given)
-    for at, task in enumerate(tasks):
-        if task.number == number:
-            return at
-    known = ranges(task.number for task in tasks if task.number)
-    raise Refused(Issue("no_step", field=f"#{shown(given).lstrip('#')}", value=known or "none"))
-
-
-def _number(given: object) -> int | None:
-    if isinstance(given, str):
-        text = given.strip().lstrip("#")
-        return int(text) if text.isdecimal() and len(text) < 13 else None
-    if isinstance(given, bool) or not isinstance(given, (int, float)):
-        raise Refused(Issue("type", field="taskId", kind=kind(given), expected="a task's id"))
-    return int(given) if given == int(given) else None
+    return places_of(tasks, [given], key)[0]
 
 
 def places_of(tasks: Sequence[Todo], given: object, key: str) -> list[int]:
-    """Where the tasks stand that a list of ids names."""
-    if not isinstance(given, (list, tuple)):
-        given = [given]
-    if len(given) > len(tasks):
-        raise Refused(Issue("too_many", field=key, value=str(len(given)), limit=len(tasks)))
-    return [place_of(tasks, each) for each in given]
+    """Where the tasks stand that a list of ids names, each once."""
+    several = given if isinstance(given, (list, tuple)) else _split(given)
+    places = {task.number: at for at, task in enumerate(tasks)}
+    found: dict[int, None] = {}
+    for each in several[: MOST_ITEMS + 1]:
+        number = _number(each, key)
+        if number not in places:
+            raise _unknown(tasks, each)
+        found[places[number]] = None
+    return list(found)
+
+
+def _split(given: object) -> list[object]:
+    """One id, or several in a text: `"2, 3"`, `'["2", "3"]'`."""
+    if isinstance(given, str) and any(mark in given for mark in ",["):
+        return [*given.strip("[] ").replace('"', "").replace("'", "").split(",")]
+    return [given]
+
+
+def _unknown(tasks: Sequence[Todo], given: object) -> Refused:
+    known = ranges(task.number for task in tasks if task.number)
+    name = shown(given).strip().lstrip("#")
+    return Refused(Issue("no_step", field=f"#{name}", value=known or "none"))
+
+
+def _number(given: object, key: str) -> int:
+    """The number that an id is; 0 for what no task has."""
+    if given is None or given == "":
+        raise Refused(Issue("missing", field=key))
+    if isinstance(given, str):
+        text = given.strip().lstrip("#")
+        return int(text) if text.isdecimal() and len(text) < 13 else 0
+    if isinstance(given, bool) or not isinstance(given, (int, float)):
+        raise Refused(Issue("type", field=key, kind=kind(given), expected="a task's id"))
+    return int(given) if isinstance(given, int) or given.is_integer() else 0
 
 
 def block(tasks: list[Todo], at: int, by: int) -> None:
@@ -132,6 +151,11 @@ def without(tasks: Sequence[Todo], at: int) -> list[Todo]:
         for task in tasks
         if task.number != gone
     ]
+
+
+def checked_line(given: object, key: str, longest: int | None) -> str:
+    """A text of a task that stands in a list: on one line."""
+    return " ".join(checked_text(given, key, longest).split())
 
 
 def checked_text(given: object, key: str, longest: int | None) -> str:

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, replace
 from typing import Any
 
 from todowright.dialects.call import Draft
 from todowright.dialects.tasks.model import (
     DESCRIPTION,
+    LEASE,
     OWNER,
     block,
+    checked_line,
     checked_text,
+    of,
     open_blockers,
+    open_numbers,
     place_of,
     places_of,
     with_metadata,
@@ -24,13 +29,13 @@ from todowright.plan.model import Plan, Todo
 from todowright.text import shown
 
 STATUSES = ("pending", "in_progress", "completed", "deleted")
-_OTHER_NAMES = {
-    "id": "taskId",
-    "task_id": "taskId",
-    "active_form": "activeForm",
-    "title": "subject",
-}
-"""What models write in place of the right key."""
+_OTHER_NAMES = (
+    ("task_id", "taskId"),
+    ("id", "taskId"),
+    ("active_form", "activeForm"),
+    ("title", "subject"),
+)
+"""What models write in place of the right key; the first of two is taken."""
 
 
 @dataclass(slots=True)
@@ -44,13 +49,20 @@ class Asked:
         return self.given.get(key)
 
 
-def check_call(dialect: VerbDialect, arguments: dict[str, Any]) -> Asked:
-    """Read the arguments of any of the four."""
-    given = {
-        _OTHER_NAMES.get(key, key) if _OTHER_NAMES.get(key, key) not in arguments else key: value
-        for key, value in arguments.items()
-    }
+def asked_for(arguments: object) -> Asked:
+    """The arguments of a call, under their right keys; a host may pass them on as the text they came in."""
+    if isinstance(arguments, (str, bytes)):
+        arguments = json.loads(arguments)
+    given = dict(arguments) if isinstance(arguments, dict) else {}
+    for other, right in _OTHER_NAMES:
+        if given.get(other) is not None and given.get(right) is None:
+            given[right] = given[other]
     return Asked(given)
+
+
+def check_call(_: VerbDialect, arguments: dict[str, Any]) -> Asked:
+    """Read the arguments of any of the four."""
+    return asked_for(arguments)
 
 
 def check_create(dialect: VerbDialect, arguments: dict[str, Any]) -> Asked:
@@ -58,7 +70,7 @@ def check_create(dialect: VerbDialect, arguments: dict[str, Any]) -> Asked:
     asked = check_call(dialect, arguments)
     if asked.get("subject") is None:
         raise Refused(Issue("missing", field="subject"))
-    if not checked_text(asked.get("subject"), "subject", dialect.max_length):
+    if not checked_line(asked.get("subject"), "subject", dialect.max_length):
         raise Refused(Issue("blank", field="subject"))
     return asked
 
@@ -92,7 +104,17 @@ def draft_update(dialect: VerbDialect, before: Plan, asked: Asked) -> Draft:
     if status is not None and status != tasks[at].status:
         notes = _may_start(dialect, tasks, at, status)
         tasks[at] = tasks[at].with_status(status)
+    if status is not None or asked.get(OWNER) is not None:
+        tasks[at] = _without_lease(tasks[at], asked)
     return Draft(tasks, before.summary, notes)
+
+
+def _without_lease(task: Todo, asked: Asked) -> Todo:
+    """The task after somebody took it out of a worker's hands; one that waits again is free."""
+    held = of(task, LEASE)
+    if held and task.status == "pending" and asked.get(OWNER) is None:
+        task = with_text(task, OWNER, "")
+    return with_text(task, LEASE, "") if held else task
 
 
 def _named(tasks: list[Todo], asked: Asked, key: str) -> list[int]:
@@ -101,7 +123,8 @@ def _named(tasks: list[Todo], asked: Asked, key: str) -> list[int]:
 
 def _may_start(dialect: VerbDialect, tasks: list[Todo], at: int, status: str) -> tuple[str, ...]:
     """What is to be said of a task that starts while others block it; raises `Refused` where that is not allowed."""
-    waits = open_blockers(tasks[at], tasks) if status in ("in_progress", "completed") else []
+    starts = status in ("in_progress", "completed")
+    waits = open_blockers(tasks[at], open_numbers(tasks)) if starts else []
     verdict = dialect.transitions.get("blocked", "refuse") if waits else "allow"
     if verdict == "allow":
         return ()
@@ -116,15 +139,17 @@ def _may_start(dialect: VerbDialect, tasks: list[Todo], at: int, status: str) ->
 def _with_texts(dialect: VerbDialect, task: Todo, asked: Asked) -> Todo:
     """The task with the texts that a call gives."""
     if asked.get("subject") is not None:
-        subject = checked_text(asked.get("subject"), "subject", dialect.max_length)
+        subject = checked_line(asked.get("subject"), "subject", dialect.max_length)
         if not subject:
             raise Refused(Issue("blank", field="subject"))
         task = replace(task, content=subject)
     if asked.get("activeForm") is not None:
         task = replace(task, active_form=checked_text(asked.get("activeForm"), "activeForm", None))
-    for key in (DESCRIPTION, OWNER):
-        if asked.get(key) is not None:
-            task = with_text(task, key, checked_text(asked.get(key), key, None))
+    if asked.get(DESCRIPTION) is not None:
+        text = checked_text(asked.get(DESCRIPTION), DESCRIPTION, None)
+        task = with_text(task, DESCRIPTION, text)
+    if asked.get(OWNER) is not None:
+        task = with_text(task, OWNER, checked_line(asked.get(OWNER), OWNER, None))
     return task
 
 
