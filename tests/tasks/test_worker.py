@@ -155,7 +155,7 @@ def test_a_signal_gives_back_what_is_being_worked_on(
 def test_a_command_need_not_read_and_its_lease_is_renewed(tmp_path: Path) -> None:
     fleet = Fleet(tmp_path)
     fleet.todo({"subject": "Big", "description": "é" * 99_000}, tool="TaskCreate")
-    done = fleet.work("--lease", "1", "--name", "w", run="import time; time.sleep(3)")
+    done = fleet.work("--lease", "3", "--name", "w", run="import time; time.sleep(5)")
     assert (done.returncode, fleet.states) == (0, ["completed"])
 
 
