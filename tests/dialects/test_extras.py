@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
@@ -233,7 +234,7 @@ def test_a_file_keeps_them_and_a_file_without_them_stays_as_small(tmp_path: Path
     assert again.plan == todo.plan
     assert extras(again.plan) == [{"owner": "王芳"}, {}]
     TodoWrite("lean", store=url, session="other")({"steps": ["a"]})
-    with sqlite3.connect(tmp_path / "plans.db") as file:
+    with closing(sqlite3.connect(tmp_path / "plans.db")) as file, file:
         rows = file.execute("SELECT extras FROM revision ORDER BY number").fetchall()
     file.close()
     assert [json.loads(text or "null") for (text,) in rows] == [
@@ -247,7 +248,7 @@ def test_damaged_extras_are_told_as_damage(broken: str, tmp_path: Path) -> None:
 
     todo = team(row("Paint", owner="Ann"), store=f"sqlite:///{tmp_path}/plans.db")
     todo.store.close()
-    with sqlite3.connect(tmp_path / "plans.db") as file:
+    with closing(sqlite3.connect(tmp_path / "plans.db")) as file, file:
         file.execute("UPDATE revision SET extras = ?", (broken,))
     file.close()
     with pytest.raises(StoreError, match="is damaged"):
@@ -256,7 +257,7 @@ def test_damaged_extras_are_told_as_damage(broken: str, tmp_path: Path) -> None:
 
 def test_a_file_of_the_schema_before_opens_and_then_keeps_them(tmp_path: Path) -> None:
     path = tmp_path / "plans.db"
-    with sqlite3.connect(path) as old:
+    with closing(sqlite3.connect(path)) as old, old:
         for step in (1, 2, 3):
             name = f"schema/sqlite-{step}.sql"
             old.executescript(files("todowright.stores").joinpath(name).read_text("utf-8"))
@@ -280,7 +281,7 @@ def test_a_process_of_the_release_before_that_is_still_at_work_ignores_them(tmp_
     path = tmp_path / "plans.db"
     todo = team(row("Paint", owner="Ann"), store=f"sqlite:///{path}")
     known = "session, agent, revision, todos, summary, updated_at, issued, log, made_by, made_by_name, dialect, serves, ended, verified, numbered_from"  # fmt: skip
-    with sqlite3.connect(path) as old:
+    with closing(sqlite3.connect(path)) as old, old:
         (todos,) = old.execute("SELECT todos FROM revision").fetchone()
         assert [len(each) for each in json.loads(todos)] == [5]
         old.execute(

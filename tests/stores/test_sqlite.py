@@ -13,6 +13,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -46,7 +47,7 @@ def one(text: str) -> dict[str, Any]:
 
 
 def integrity(path: Path) -> str:
-    with sqlite3.connect(path) as connection:
+    with closing(sqlite3.connect(path)) as connection, connection:
         (answer,) = connection.execute("PRAGMA integrity_check").fetchone()
     connection.close()
     return str(answer)
@@ -265,7 +266,7 @@ def test_the_newest_number_does_not_fall_when_something_is_forgotten(tmp_path: P
 def test_a_damaged_row_is_told_as_such(tmp_path: Path, todos: str) -> None:
     path = tmp_path / "plans.db"
     tool(path)(one("a"))
-    with sqlite3.connect(path) as connection:
+    with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("UPDATE revision SET todos = ?", (todos,))
     connection.close()
     with pytest.raises(StoreError, match="is damaged: restore a copy"):
@@ -300,13 +301,13 @@ def newer(path: Path) -> None:
     todo = tool(path)
     todo(one("a"))
     todo.store.close()
-    with sqlite3.connect(path) as connection:
+    with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("PRAGMA user_version = 99")
     connection.close()
 
 
 def foreign(path: Path, version: int = 0) -> None:
-    with sqlite3.connect(path) as connection:
+    with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("CREATE TABLE customers (name)")
         connection.execute(f"PRAGMA user_version = {version}")
     connection.close()
@@ -437,7 +438,7 @@ def test_a_file_of_the_first_schema_is_brought_up_to_date(tmp_path: Path) -> Non
     from importlib.resources import files
 
     script = files("todowright.stores").joinpath("schema/sqlite-1.sql").read_text("utf-8")
-    with sqlite3.connect(tmp_path / "plans.db") as old:
+    with closing(sqlite3.connect(tmp_path / "plans.db")) as old, old:
         old.executescript(script)
         old.execute(
             "INSERT INTO revision VALUES (1, 's', 'main', 1, '[[\"Old\",\"pending\",\"\",\"t1\"]]', '', 0, 1, 0, '')"
