@@ -60,6 +60,10 @@ def told(lines: list[str]) -> tuple[str, str]:
     return "\n".join([as_sent(line) for line in lines]), "\n".join(all_harmless(lines))
 
 
+SHORT, MOST_QUOTED = 40, 30
+"""How long a text is that is quoted among others, and how many are."""
+
+
 def brief(text: str, limit: int) -> str:
     """The text as it was sent, cut where it is longer."""
     return clip(as_sent(text), limit)
@@ -123,6 +127,11 @@ def a_few(names: Sequence[str], most: int = 5) -> str:
     """Names in a row, the rest of many as a count."""
     more = [f"and {len(names) - most} more"] if len(names) > most else []
     return "; ".join([*names[:most], *more])
+
+
+def quoted(texts: Iterable[str], most: int = MOST_QUOTED) -> str:
+    """Texts in quotes, each cut where it is long, the rest of many as a count."""
+    return a_few([f'"{brief(text, SHORT)}"' for text in texts], most)
 
 
 def ranges(numbers: Iterable[int]) -> str:

@@ -77,6 +77,7 @@ class Draft:
         is_read: bool = False,
         checked: bool = False,
         is_edit: bool = False,
+        confirm: tuple[Todo, ...] = (),
     ) -> None:
         self.todos = todos
         """A tuple if all of them have a number and a label already."""
@@ -89,7 +90,7 @@ class Draft:
         """Whether it is a whole list that the checker has read; else the writer looks at the outcome."""
         self.is_edit = is_edit
         """Whether single todos were edited: then nothing is kept where nothing changed."""
-        self.confirm: tuple[Todo, ...] = ()
+        self.confirm = confirm
         """Open todos that would go: it is refused once, and kept when it comes again."""
 
 

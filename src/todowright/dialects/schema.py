@@ -20,9 +20,11 @@ def described(schema: Schema, description: str) -> Schema:
     return schema | {"description": description} if description else schema
 
 
-def an_object(properties: Schema, required: Sequence[str], *, closed: bool) -> Schema:
+def an_object(properties: Schema, required: Sequence[str] = (), *, closed: bool = False) -> Schema:
     """An object; `closed` if it may have no other keys."""
-    schema: Schema = {"type": "object", "properties": properties, "required": list(required)}
+    schema: Schema = {"type": "object", "properties": properties}
+    if required:
+        schema["required"] = list(required)
     return schema | {"additionalProperties": False} if closed else schema
 
 

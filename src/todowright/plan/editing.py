@@ -120,6 +120,12 @@ class Editor:
             if todo.status == "in_progress":
                 self.todos[index] = todo.with_status("pending")
 
+    def start(self, step: object) -> None:
+        """Start the step that is named; whatever was on waits."""
+        at = self.find(step)
+        self.pause()
+        self.set(at, "in_progress")
+
     def go_on(self) -> None:
         """Start the first step that waits, if nothing is in progress."""
         if not any(todo.status == "in_progress" for todo in self.todos):

@@ -8,9 +8,8 @@ from todowright.errors import Issue, Refused
 from todowright.plan.model import Plan, Todo
 from todowright.stores.protocol import Store
 from todowright.stores.receipt import Receipt
-from todowright.text import a_few, brief
+from todowright.text import quoted
 
-MOST_NAMED = 30
 _NAME = "\ndrops"
 """Under which the store remembers what was refused: no call can have that id."""
 
@@ -32,5 +31,4 @@ class SecondWord:
             return
         self._refused_in = turn
         self._store.keep(Receipt(*self._names, _NAME, digest, ""))
-        named = a_few([f'"{brief(todo.content, 40)}"' for todo in dropped], MOST_NAMED)
-        raise Refused(Issue("drops", value=named))
+        raise Refused(Issue("drops", value=quoted(todo.content for todo in dropped)))

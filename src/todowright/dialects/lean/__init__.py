@@ -5,14 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 
 from todowright.dialects.field import Field
-from todowright.dialects.lean.replies import annotate, reply_to_edit, reply_to_plan
-from todowright.dialects.lean.tools import BY_WORDS, LeanDialect
-from todowright.dialects.lean.verbs import (
+from todowright.dialects.lean.reading import (
     check_add,
     check_change,
     check_done,
     check_drop,
     check_plan,
+)
+from todowright.dialects.lean.replies import annotate, reply_to_edit, reply_to_plan
+from todowright.dialects.lean.tools import BY_WORDS, LeanDialect
+from todowright.dialects.lean.verbs import (
     draft_add,
     draft_change,
     draft_done,

@@ -8,10 +8,7 @@ from dataclasses import dataclass, replace
 from todowright.plan.marks import bare, is_boxed
 from todowright.plan.matching import core, match, plain
 from todowright.plan.model import Plan, Status, Todo
-from todowright.text import a_few, brief
-
-SHORT = 40
-MOST_NAMED = 30
+from todowright.text import MOST_QUOTED, a_few, quoted
 
 
 @dataclass(slots=True)
@@ -66,7 +63,7 @@ def planned_again(plan: Plan, wanted: Sequence[Wanted]) -> Outcome | None:
     gone = [plan.todos[n] for n in sorted(missing)]
     notes = [_taken_as_done(gone)] if moved_on and gone else []
     notes += _notes(plan, [] if moved_on else gone, todos, origins)
-    many = not moved_on and len(gone) > min(max(1, len(kept) - finished), MOST_NAMED)
+    many = not moved_on and len(gone) > min(max(1, len(kept) - finished), MOST_QUOTED)
     return Outcome(stayed + todos, notes, tuple(gone) if many else ())
 
 
@@ -88,7 +85,7 @@ def _taken_as_done(todos: Sequence[Todo]) -> str:
 
 
 def _named(todos: Sequence[Todo]) -> str:
-    return a_few([f'"{brief(todo.content, SHORT)}"' for todo in todos], MOST_NAMED)
+    return quoted(todo.content for todo in todos)
 
 
 def _revised(todo: Todo, want: Wanted) -> Todo:
@@ -108,7 +105,7 @@ def _notes(
     if again:
         notes.append(f"open again: {_named(again)}")
     reworded = [
-        f'"{brief(new.content, SHORT)}" was "{brief(old.content, SHORT)}"'
+        f"{_named([new])} was {_named([old])}"
         for old, new in pairs
         if not old.closed and plain(old.content) != plain(new.content)
     ]

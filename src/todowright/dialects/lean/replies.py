@@ -9,9 +9,8 @@ from todowright.dialects.call import Call, Reply
 from todowright.dialects.lean.tools import LeanDialect
 from todowright.dialects.verb_dialect import VerbDialect
 from todowright.plan.model import Plan, Todo
-from todowright.text import brief, ranges, told
+from todowright.text import SHORT, brief, ranges, told
 
-SHORT = 40
 WORDS = {
     "completed": " - done",
     "in_progress": " - NOW",

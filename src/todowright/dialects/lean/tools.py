@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Literal
 
 from todowright.dialects.dialect import Tool
+from todowright.dialects.schema import Schema, an_object
 from todowright.dialects.verb_dialect import VerbDialect
 
 STRING = {"type": "string"}
@@ -15,9 +16,8 @@ NUMBERS = {"type": "array", "items": NUMBER}
 WHERE = STRING | {"description": "end, or before: <a step>"}
 
 
-def _schema(*required: str, **properties: Any) -> dict[str, Any]:
-    schema: dict[str, Any] = {"type": "object", "properties": properties}
-    return schema | {"required": list(required)} if required else schema
+def _schema(*required: str, **properties: Schema) -> Schema:
+    return an_object(properties, required)
 
 
 BY_WORDS = (

@@ -9,13 +9,12 @@ from todowright.errors import Issue, Refused
 from todowright.plan.editing import Editor
 from todowright.plan.matching import plain
 from todowright.plan.model import Todo
-from todowright.text import brief, kind, shown
+from todowright.text import kind, quoted, shown
 
 Where = tuple[str, object] | None
-"""`before` or `after`, and the step that is meant; or `now`, or `first`; None for the end."""
+"""`before` or `after`, and the step that is meant; or `first`; None for the end."""
 EXPECTED = '"end" or "before: <a step>"'
 SIDES = ("before", "after")
-_NOW = {"now", "next"}
 _END = {"", "end", "the end", "at the end", "last", "none", "null"}
 
 
@@ -31,8 +30,6 @@ def where_of(arguments: dict[str, Any]) -> Where:
     if not isinstance(given, str):
         raise Refused(Issue("type", field="where", kind=kind(given), expected=EXPECTED))
     text = given.strip()
-    if text.casefold() in _NOW:
-        return "now", None
     for side in SIDES:
         if text.casefold().startswith(side) and not text[len(side) : len(side) + 1].isalnum():
             step = text[len(side) :].strip().removeprefix(":").strip().strip("\"'<>")
@@ -54,20 +51,19 @@ def put(editor: Editor, texts: Sequence[str], where: Where) -> None:
     """
     at = _place(editor, where)
     stops = editor.todos[at] if at < len(editor.todos) else None
-    again = where is not None and where[0] == "now"
     known = _by_words(editor.todos)
     waiting: list[Todo] = []
     for text in texts:
-        old = _there(known, text, again=again)
+        old = _unfinished(known, text)
         if old is None:
             waiting.append(Todo(text))
             continue
         place = next(n for n, todo in enumerate(editor.todos) if todo.number == old.number)
         if old.closed:
             editor.set(place, "pending")
-            editor.notes.append(f'open again: "{brief(old.content, 40)}"')
+            editor.notes.append(f"open again: {quoted([old.content])}")
         elif where is None and len(texts) == 1:
-            editor.notes.append(f'it is there already: "{brief(old.content, 40)}"')
+            editor.notes.append(f"it is there already: {quoted([old.content])}")
         if where is None:
             editor.todos[place:place] = waiting
             at = place + len(waiting) + 1
@@ -82,31 +78,20 @@ def put(editor: Editor, texts: Sequence[str], where: Where) -> None:
 
 
 def _place(editor: Editor, where: Where) -> int:
-    """The place that is meant; for `now` the one of the step that is on, or of the first open one."""
+    """The place that is meant."""
     if where is None:
         return len(editor.todos)
     side, step = where
-    if side in SIDES:
-        at = editor.find(step)
-        _name_inexact_place(editor, side, step, editor.todos[at])
-        return at + (side == "after")
     if side == "first":
         return 0
-    on = [at for at, todo in enumerate(editor.todos) if todo.status == "in_progress"]
-    waits = [at for at, todo in enumerate(editor.todos) if not todo.closed]
-    return (on or waits or [len(editor.todos)])[0]
+    at = editor.find(step)
+    _name_inexact_place(editor, side, step, editor.todos[at])
+    return at + (side == "after")
 
 
 def _name_inexact_place(editor: Editor, side: str, step: object, todo: Todo) -> None:
     if isinstance(step, str) and plain(step) != plain(todo.content):
-        editor.notes.append(f'{side} "{brief(todo.content, 40)}"')
-
-
-def start(editor: Editor, text: object) -> None:
-    """Start the step that is named; what was on waits."""
-    at = editor.find(text)
-    editor.pause()
-    editor.set(at, "in_progress")
+        editor.notes.append(f"{side} {quoted([todo.content])}")
 
 
 def _by_words(todos: Sequence[Todo]) -> dict[str, list[Todo]]:
@@ -116,8 +101,6 @@ def _by_words(todos: Sequence[Todo]) -> dict[str, list[Todo]]:
     return known
 
 
-def _there(known: dict[str, list[Todo]], text: str, *, again: bool) -> Todo | None:
-    """The step of these words that is not finished, or finished and wanted again."""
-    same = known.get(plain(text), [])
-    unfinished = [todo for todo in same if todo.status != "completed"]
-    return next(iter(unfinished or (same if again else [])), None)
+def _unfinished(known: dict[str, list[Todo]], text: str) -> Todo | None:
+    """The step of these words that is not finished."""
+    return next((todo for todo in known.get(plain(text), ()) if todo.status != "completed"), None)

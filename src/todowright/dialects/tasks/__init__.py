@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from todowright.dialects.dialect import Tool
 from todowright.dialects.field import Field
 from todowright.dialects.list_dialect import ListDialect
+from todowright.dialects.schema import Schema, an_object
 from todowright.dialects.tasks.model import EXTRAS
 from todowright.dialects.tasks.replies import (
     reply_to_create,
@@ -32,9 +31,8 @@ STRINGS = {"type": "array", "items": STRING}
 OBJECT = {"type": "object"}
 
 
-def _schema(*required: str, **properties: Any) -> dict[str, Any]:
-    schema: dict[str, Any] = {"type": "object", "properties": properties}
-    return schema | {"required": list(required)} if required else schema
+def _schema(*required: str, **properties: Schema) -> Schema:
+    return an_object(properties, required)
 
 
 CREATE = Tool(
