@@ -17,7 +17,7 @@ from pathlib import Path
 
 from bench.recorded import Recorded, recorded
 from bench.tokens import compact, tokens
-from bench.ways import PLAIN, WAYS, Replay, shape
+from bench.ways import Policy, Replay, cheapest, plain, shape
 from bench.wire import definitions_of, overhead
 from todowright import load_dialect
 from todowright.dialects import Dialect
@@ -55,13 +55,12 @@ class Session:
     now: dict[str, Side] = field(default_factory=dict)
 
 
-def replayed(calls: list[Recorded], dialect: Dialect, policy: str) -> Side:
+def replayed(calls: list[Recorded], dialect: Dialect, policy: Policy) -> Side:
     """What a session costs in lean; raises if one of its states is not reproduced."""
     side = Side(offered=definitions_of(dialect))
     replay = Replay(dialect)
     for call in calls:
-        ways = WAYS if policy == "cheapest" else PLAIN
-        replay = replay.become(call.todos, ways)
+        replay = replay.become(call.todos, policy)
         assert shape(replay.todo.plan.todos) == shape(call.todos)
     for said in replay.said:
         side.add(*said)
@@ -76,8 +75,8 @@ def measured(path: Path) -> Iterator[tuple[str, Session]]:
             session.then.add(call.tool, call.input, call.read)
         session.then.offered = sum(map(definitions_of, sorted({call.tool for call in calls})))
         for dialect, spoken in ((LEAN, "by words"), (BY_NUMBER, "by number")):
-            for policy in ("plain", "cheapest"):
-                session.now[f"{policy}, {spoken}"] = replayed(calls, dialect, policy)
+            for policy in (plain, cheapest):
+                session.now[f"{policy.__name__}, {spoken}"] = replayed(calls, dialect, policy)
         yield name, session
 
 

@@ -51,26 +51,22 @@ class Replay:
         self.said.append((tool, arguments, text))
         self.cost += tokens(compact(arguments)) + tokens(text) + overhead(tool)
 
-    def become(
-        self, target: list[Todo], ways: Callable[[Plan, list[Todo]], Sequence[Way]]
-    ) -> Replay:
-        """The session after the plan has become this list, by the cheapest of these ways."""
+    def become(self, target: list[Todo], policy: Policy) -> Replay:
+        """The session after the plan has become this list, in a way that the policy chooses."""
         plan = self.todo.plan
         if shape(plan.todos) == shape(target):
             return self  # nothing to say
-        found = []
-        for way in ways(plan, target):
-            trial = Replay(self.dialect, plan, self.said)
-            try:
-                way(trial, plan, target)
-                trial.settle(target)
-            except Impossible:
-                continue
-            if shape(trial.todo.plan.todos) == shape(target):
-                found.append(trial)
-        if not found:
-            raise AssertionError(f"not the same plan: {shape(plan.todos)} {shape(target)}")
-        return min(found, key=lambda trial: trial.cost)
+        return policy(lambda way: self._after(way, plan, target), plan, target)
+
+    def _after(self, way: Way, plan: Plan, target: list[Todo]) -> Replay | None:
+        """The session after one way was gone; None if it does not lead there."""
+        trial = Replay(self.dialect, plan, self.said)
+        try:
+            way(trial, plan, target)
+            trial.settle(target)
+        except Impossible:
+            return None
+        return trial if shape(trial.todo.plan.todos) == shape(target) else None
 
     def name(self, todo: Todo) -> int | str:
         """What a step is called: its words, unless another one has the same."""
@@ -135,6 +131,9 @@ class Replay:
 
 
 Way = Callable[[Replay, Plan, list[Todo]], None]
+Go = Callable[[Way], Replay | None]
+"""Goes a way, and tells where it led, if it led there."""
+Policy = Callable[[Go, Plan, list[Todo]], Replay]
 
 
 def again(replay: Replay, plan: Plan, target: list[Todo]) -> None:
@@ -174,7 +173,7 @@ def _unfinished(plan: Plan, target: list[Todo]) -> list[Todo]:
 
 
 def edited(replay: Replay, plan: Plan, target: list[Todo]) -> None:
-    """Steps dropped, reworded and added one by one; what is done is told first, so that it needs no second call."""
+    """Steps dropped, reworded and added one by one."""
     origins = match(plan.todos, target)
     if not any(origin is not None for origin in origins):
         raise Impossible("another plan")
@@ -194,13 +193,15 @@ def edited(replay: Replay, plan: Plan, target: list[Todo]) -> None:
         replay.add(run, None)
 
 
-def WAYS(plan: Plan, target: list[Todo]) -> Sequence[Way]:  # noqa: N802
-    """All of them, to find the cheapest."""
-    return (edited, again, marked, rest, rest_marked)
+def cheapest(go: Go, plan: Plan, target: list[Todo]) -> Replay:
+    """All ways are gone, and the one that costs least is taken: more than a model can know."""
+    found = [trial for way in (edited, again, marked, rest, rest_marked) if (trial := go(way))]
+    assert found, "not the same plan"
+    return min(found, key=lambda trial: trial.cost)
 
 
-def PLAIN(plan: Plan, target: list[Todo]) -> Sequence[Way]:  # noqa: N802
-    """The one that a model would choose by looking at the two lists; the others only where that one cannot lead there."""
+def plain(go: Go, plan: Plan, target: list[Todo]) -> Replay:
+    """The way that a model would choose by looking at the two lists; another only where that does not lead there."""
     origins = match(plan.todos, target)
     known = [origin for origin in origins if origin is not None]
     reworded = sum(
@@ -209,25 +210,9 @@ def PLAIN(plan: Plan, target: list[Todo]) -> Sequence[Way]:  # noqa: N802
         if origin is not None
     )
     changes = len(plan.todos) - len(known) + origins.count(None) + reworded
-    if known and changes <= FEW and known == sorted(known):
-        return _first_that_leads(edited, rest, again, marked)
-    return _first_that_leads(rest, again, marked, edited)
-
-
-def _first_that_leads(*ways: Way) -> Sequence[Way]:
-    def tried(replay: Replay, plan: Plan, target: list[Todo]) -> None:
-        for way in ways:
-            trial = Replay(replay.dialect, plan, replay.said)
-            try:
-                way(trial, plan, target)
-                trial.settle(target)
-            except Impossible:
-                continue
-            replay.todo, replay.said, replay.cost = trial.todo, trial.said, trial.cost
-            return
-        raise Impossible("no way")
-
-    return (tried,)
+    few = known and changes <= FEW and known == sorted(known)
+    ways = (edited, rest, again, marked) if few else (rest, again, marked, edited)
+    return next(trial for way in ways if (trial := go(way)))
 
 
 def shape(todos: Sequence[Todo]) -> list[tuple[str, str]]:
