@@ -316,6 +316,12 @@ class StoreSuite:
             mine = [kept.revision for _, kept in got if kept.agent == f"w{writer}"]
             assert mine == list(range(1, each + 1))
 
+    def test_its_clock_goes_forward(self, store: Store) -> None:
+        """Leases are judged by it."""
+        first = store.now()
+        time.sleep(0.01)
+        assert first < store.now() < first + 60
+
     def test_plans_outlive_the_store_if_it_says_so(
         self, store: Store, reopen: Callable[[], Store] | None
     ) -> None:

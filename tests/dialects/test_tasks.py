@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +17,7 @@ from tests.requirements import requirement
 from tests.support import Clock
 from todowright import Edit, Plan, TodoWrite, load_dialect
 from todowright.dialects.tasks.model import blockers
+from todowright.tasks import Claims
 
 pytestmark = requirement("003-10")
 
@@ -202,11 +204,29 @@ def test_what_others_did_to_the_list_breaks_no_reply(todo: TodoWrite) -> None:
     assert "#3 [cancelled] Test" in say(todo, "TaskList")
 
 
-def test_a_long_list_is_read_in_work_that_grows_with_it() -> None:
-    todo = TodoWrite("tasks")
-    todo.update([{"subject": f"Task {n}"} for n in range(3000)])
-    update(todo, 3000, addBlockedBy=[str(n) for n in range(1, 1000)])
-    assert len(say(todo, "TaskList").splitlines()) == 3000
+def test_the_work_of_a_long_list_grows_with_it_and_not_with_its_square() -> None:
+    def work(count: int) -> int:
+        todo = TodoWrite("tasks")
+        todo.update([{"subject": f"Task {n}", "blockedBy": "1"} for n in range(count)])
+        steps = 0
+
+        def look(*_: object) -> None:
+            nonlocal steps
+            steps += 1
+
+        sys.setprofile(look)
+        try:
+            for tool, arguments in (
+                ("TaskList", {}),
+                ("TaskUpdate", {"taskId": "2", "owner": "x"}),
+            ):
+                assert not todo(arguments, tool=tool).is_error
+            Claims(todo.store).claim("w")
+        finally:
+            sys.setprofile(None)
+        return steps
+
+    assert work(400) < 3 * work(200)
 
 
 def test_many_agents_change_one_list_and_lose_nothing(tmp_path: Path) -> None:

@@ -183,10 +183,6 @@ def test_a_task_whose_metadata_is_full_can_be_given_up(store: Watched) -> None:
     assert claims.plan.todos[0].status == "pending"
 
 
-def test_the_stores_have_the_clock() -> None:
-    assert abs(open_store("memory:").now() - time.time()) < 60  # type: ignore[attr-defined]
-
-
 def test_the_history_tells_which_worker_made_each_revision(store: Watched) -> None:
     tasks(store, "Read")
     claims = Claims(store)

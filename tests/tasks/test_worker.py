@@ -14,7 +14,7 @@ import pytest
 
 from tests.requirements import requirement
 from todowright import TodoWrite
-from todowright.tasks import Claims, Ended, Terms, Worker
+from todowright.tasks import Claims, Ended, Worker, WorkerOptions
 
 pytestmark = [requirement("003-10"), pytest.mark.slow]
 
@@ -192,8 +192,8 @@ def test_a_task_that_cannot_be_verified_is_given_up(tmp_path: Path) -> None:
     fleet = Fleet(tmp_path, "One")
     program = TodoWrite("tasks", store=fleet.url, session="fleet", verify=lambda _: "no")
     ended: list[Ended] = []
-    terms = Terms([sys.executable, "-c", "pass"], drain=True)
-    Worker(Claims(program.store, "fleet"), "w", terms, ended.append).run()
+    options = WorkerOptions([sys.executable, "-c", "pass"], drain=True)
+    Worker(Claims(program.store, "fleet"), "w", options, ended.append).run()
     assert [(each.outcome, "is not finished: no" in each.why) for each in ended] == [
         ("failed", True)
     ]

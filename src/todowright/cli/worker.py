@@ -50,11 +50,11 @@ def run(options: Any) -> int:
     import platform
     import threading
 
-    from todowright.tasks import Claims, Terms, Worker
+    from todowright.tasks import Claims, Worker, WorkerOptions
 
     store, session = chosen_store(options), chosen_session(options)
     name = options.name or f"{platform.node()[:40].strip('.-') or 'worker'}-{os.getpid()}"
-    terms = Terms(options.words, options.lease, options.retries, drain=options.drain)
+    how = WorkerOptions(options.words, options.lease, options.retries, drain=options.drain)
     lock = threading.Lock()
 
     def report(ended: Ended) -> None:
@@ -63,7 +63,7 @@ def run(options: Any) -> int:
 
     claims = Claims(store, session, lease=options.lease)
     names = [name] if options.n == 1 else [f"{name}.{n}" for n in range(1, options.n + 1)]
-    stopped = _worked([Worker(claims, each, terms, report) for each in names])
+    stopped = _worked([Worker(claims, each, how, report) for each in names])
     if stopped:
         return stopped
     return _told_what_is_left(claims)

@@ -68,6 +68,10 @@ class Store(Protocol):
         """Note that an agent has been told of a revision that others made."""
         ...
 
+    def now(self) -> float:
+        """The store's clock, in seconds since 1970: whoever uses it judges leases by this one."""
+        ...
+
     def newest(self) -> int:
         """The number of the last revision that was saved of any plan; 0 if none was."""
         ...

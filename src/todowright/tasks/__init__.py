@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from todowright.tasks.claims import Claim, Claims, LostClaim
-from todowright.tasks.worker import Ended, Terms, Worker
+from todowright.tasks.worker import Ended, Worker, WorkerOptions
 
-__all__ = ["Claim", "Claims", "Ended", "LostClaim", "Terms", "Worker"]
+__all__ = ["Claim", "Claims", "Ended", "LostClaim", "Worker", "WorkerOptions"]

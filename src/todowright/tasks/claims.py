@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Container
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -24,7 +23,7 @@ from todowright.dialects.tasks.model import (
 from todowright.errors import Refused, TodowrightError
 from todowright.names import check_agent
 from todowright.plan.model import MAIN, Author, Plan, Todo
-from todowright.stores.opening import open_store
+from todowright.stores.opening import given_store
 from todowright.stores.protocol import Store
 from todowright.text import clip, harmless
 from todowright.tool.revise import writer_of
@@ -62,7 +61,7 @@ class Claims:
     ) -> None:
         if not 0 < lease < 1e9:
             raise ValueError(f"lease is {lease}: give the seconds that a worker may be silent")
-        self._store = open_store(store) if isinstance(store, str) else store
+        self._store = given_store(store)
         self._writer = writer_of(self._store, session, agent)
         self._terms = Terms(load_dialect("tasks"))
         self._lease = lease
@@ -135,7 +134,7 @@ class Claims:
 
     def waits(self) -> bool:
         """Whether some task is ready, or may become so by itself: another one holds a lease that blocks, or may end."""
-        now, tasks = self._now(), self.plan.todos
+        now, tasks = self._store.now(), self.plan.todos
         still_open = open_numbers(tasks)
         ready = any(_is_ready(task, still_open, now) for task in tasks)
         return ready or any(
@@ -161,7 +160,7 @@ class Claims:
     def _revise(self, change: Callable[[list[Todo], float], bool], owner: str) -> None:
         def draft_on(before: Plan) -> Draft:
             tasks = list(before.todos)
-            if not change(tasks, self._now()):
+            if not change(tasks, self._store.now()):
                 return Draft([], is_read=True)
             return Draft(tasks, before.summary, is_edit=True)
 
@@ -169,11 +168,6 @@ class Claims:
             self._writer.revise(self._terms, draft_on, Author("agent", owner))
         except Refused as refused:
             raise self._terms.dialect.worded(refused) from None
-
-    def _now(self) -> float:
-        """The store's clock: all workers are judged by one."""
-        clock: Callable[[], float] = getattr(self._store, "now", time.time)
-        return clock()
 
 
 def _is_ready(task: Todo, still_open: Container[int], now: float) -> bool:

@@ -38,7 +38,7 @@ class Ended:
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class WorkerOptions:
     """How a worker works."""
 
     command: Sequence[str]
@@ -55,10 +55,10 @@ class Terms:
 class Worker:
     """Takes one task after the other. `stop` ends it: what it works on is given back."""
 
-    def __init__(self, claims: Claims, name: str, terms: Terms, report: Report) -> None:
+    def __init__(self, claims: Claims, name: str, options: WorkerOptions, report: Report) -> None:
         self._claims = claims
         self._name = check_agent(name)
-        self._terms = terms
+        self._options = options
         self._report = report
         self._stopped = threading.Event()
 
@@ -75,18 +75,18 @@ class Worker:
         while not self._stopped.is_set():
             try:
                 claim = self._claims.claim(self._name)
-                idle = claim is None and self._terms.drain and not self._claims.waits()
+                idle = claim is None and self._options.drain and not self._claims.waits()
                 failures = 0
             except StoreError:
                 failures += 1
                 if failures == MOST_FAILURES:
                     raise
-                self._stopped.wait(self._terms.look)
+                self._stopped.wait(self._options.look)
                 continue
             if idle:
                 return
             if claim is None:
-                self._stopped.wait(self._terms.look)
+                self._stopped.wait(self._options.look)
                 continue
             self._report(self._work(claim))
 
@@ -106,9 +106,9 @@ class Worker:
     def _attempts(self, claim: Claim) -> tuple[Claim, str]:
         """Run the command, and run it again where it fails; what went wrong at last, if something did."""
         why = ""
-        for attempt in range(self._terms.retries + 1):
+        for attempt in range(self._options.retries + 1):
             if attempt:
-                claim = self._waited(claim, self._terms.pause * 2 ** (attempt - 1))
+                claim = self._waited(claim, self._options.pause * 2 ** (attempt - 1))
             if self._stopped.is_set():
                 return claim, "stopped"
             claim, why = self._attempt(claim)
@@ -130,7 +130,7 @@ class Worker:
         """The claim, after a pause in which it was kept."""
         end = time.monotonic() + seconds
         while (left := end - time.monotonic()) > 0 and not self._stopped.is_set():
-            self._stopped.wait(min(left, self._terms.lease / 3))
+            self._stopped.wait(min(left, self._options.lease / 3))
             claim = self._claims.renew(claim)
         return claim
 
@@ -139,7 +139,7 @@ class Worker:
         try:
             with _told(claim) as task:
                 process = subprocess.Popen(  # noqa: S603  the command of who started the worker
-                    self._terms.command,
+                    self._options.command,
                     stdin=task,
                     env=os.environ | _environment(claim),
                     start_new_session=True,
@@ -160,9 +160,9 @@ class Worker:
         renewed = time.monotonic()
         while process.poll() is None and not self._stopped.is_set():
             try:
-                process.wait(min(0.1, self._terms.lease / 10))
+                process.wait(min(0.1, self._options.lease / 10))
             except subprocess.TimeoutExpired:
-                if time.monotonic() - renewed > self._terms.lease / 3:
+                if time.monotonic() - renewed > self._options.lease / 3:
                     claim, renewed = self._claims.renew(claim), time.monotonic()
         return claim
 
