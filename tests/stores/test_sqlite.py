@@ -171,6 +171,32 @@ def test_nothing_is_made_on_disk_until_a_plan_is_saved(tmp_path: Path) -> None:
     assert (tmp_path / "deep" / "down" / "plans.db").exists()
 
 
+CYCLES = """
+import gc, sys
+from todowright import TodoWrite
+from todowright.stores.sqlite import SQLiteStore
+
+class Owner: pass
+
+for number in range(50):
+    store, owner = SQLiteStore(f"{sys.argv[1]}/{number}.db"), Owner()
+    TodoWrite("twostate", store=store)({"todos": [{"content": "a"}]})
+    store.wait(1, 0)
+    owner.self, owner.store = owner, store
+    del store, owner
+gc.collect()
+"""
+
+
+def test_a_store_in_a_cycle_is_collected_with_its_connections_closed(tmp_path: Path) -> None:
+    """Python 3.13 warns of a connection that is collected before its store could close it."""
+    command = [sys.executable, "-W", "error", "-c", CYCLES, str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
+    assert done.stderr == ""
+    assert len(list(tmp_path.glob("*.db"))) == 50
+    assert not list(tmp_path.glob("*-wal"))
+
+
 def test_a_forked_child_uses_a_connection_of_its_own(tmp_path: Path) -> None:
     todo = tool(tmp_path / "plans.db")
     todo(one("parent"))

@@ -10,6 +10,7 @@ import os
 import sqlite3
 import threading
 import time
+import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, TypeVar
@@ -97,6 +98,8 @@ class SQLiteStore:
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = os.path.abspath(path)
         self._hold = PerProcess(_Connections)
+        # Not __del__: a store in a cycle may be collected after its connections, which warn then.
+        weakref.finalize(self, _close, self._hold)
 
     def __repr__(self) -> str:
         return f"<SQLiteStore {self.path}>"
@@ -215,15 +218,7 @@ class SQLiteStore:
 
     def close(self) -> None:
         """Let go of the file; the next use opens it again."""
-        hold = self._hold.get(process.number)
-        if hold is None:
-            return
-        with hold.lock, hold.watching, GATE:
-            hold.let_go()
-
-    def __del__(self) -> None:
-        with suppress(Exception):
-            self.close()
+        _close(self._hold)
 
     def _all(self, query: str, values: Values, read: Callable[..., T]) -> list[T]:
         def rows(connection: sqlite3.Connection) -> list[T]:
@@ -283,6 +278,15 @@ class SQLiteStore:
                 return int(hold.watcher.execute("PRAGMA data_version").fetchone()[0])
             except sqlite3.Error as error:
                 raise StoreError(explained(error, self.path)) from error
+
+
+def _close(holds: PerProcess[_Connections]) -> None:
+    """Close what this process has open; what another opened, before a fork, is not ours to close."""
+    hold = holds.get(process.number)
+    if hold is None:
+        return
+    with hold.lock, hold.watching, GATE:
+        hold.let_go()
 
 
 @contextmanager
