@@ -15,12 +15,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, TypeVar
 
-from todowright.errors import Conflict, StoreError
+from todowright.errors import Conflict, StoreError, UnknownName
 from todowright.plan.model import Plan
 from todowright.processes import PerProcess, process
 from todowright.stores.encoding import COLUMNS, plan_of, row_of
+from todowright.stores.opening import unknown_url
 from todowright.stores.protocol import KEPT_RECEIPTS, PAGE
 from todowright.stores.sqlite_file import DAMAGED, GATE, ReadOnly, explained, opened, patiently
+from todowright.text import shown
 
 if TYPE_CHECKING:
     from todowright.stores.receipt import Receipt
@@ -278,6 +280,17 @@ class SQLiteStore:
                 return int(hold.watcher.execute("PRAGMA data_version").fetchone()[0])
             except sqlite3.Error as error:
                 raise StoreError(explained(error, self.path)) from error
+
+
+def open_url(url: str) -> tuple[str, SQLiteStore]:
+    """The store of a URL, and the file that tells it from others."""
+    path = url.removeprefix("sqlite:///")
+    if path == url or not path or path.strip(":") == "memory":
+        raise unknown_url(url)
+    if path.startswith("~"):
+        raise UnknownName(f"the ~ of '{shown(url, 60)}' would be a folder: write the whole path")
+    store = SQLiteStore(path)
+    return os.path.realpath(store.path), store
 
 
 def _close(holds: PerProcess[_Connections]) -> None:

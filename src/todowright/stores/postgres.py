@@ -1,0 +1,286 @@
+"""Plans in a Postgres database: for agents on many machines.
+
+Each save is one statement that adds a row if the row before it is the newest, so writers cannot lose each other's work.
+What is acknowledged is as durable as the server's `synchronous_commit` says. The feed is the table itself, in the
+order of transactions; a notice only says that there is something to read.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import uuid
+import weakref
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar, cast
+
+from todowright.errors import Conflict, StoreError
+from todowright.plan.model import Plan
+from todowright.processes import PerProcess, process
+from todowright.stores.encoding import COLUMNS, plan_of, row_of
+from todowright.stores.postgres_feed import Bell, bound, newest
+from todowright.stores.postgres_link import Address, Link
+from todowright.stores.postgres_sql import (
+    AGENTS,
+    FORGET,
+    HISTORY,
+    KEEP,
+    LAST,
+    LOAD,
+    MARK_SEEN,
+    RECEIPT,
+    RING,
+    SAVE,
+    SAVE_ONCE,
+    SEEN,
+    SESSIONS,
+    SINCE,
+    TRIM,
+)
+from todowright.stores.protocol import KEPT_RECEIPTS, PAGE
+
+if TYPE_CHECKING:
+    from psycopg import Connection
+
+    from todowright.stores.receipt import Receipt
+
+T = TypeVar("T")
+Values = Mapping[str, object]
+
+_NO_LIMIT = 2**31 - 1
+_NAMES = COLUMNS.split(", ")
+_TEXTS = ("session", "agent", "summary", "log", "made_by_name", "dialect", "ended")
+"""Columns whose texts may hold anything, also what Postgres does not take."""
+_PLACES = tuple(_NAMES.index(name) for name in _TEXTS)
+
+
+class _Hold:
+    """What one process holds of the database."""
+
+    def __init__(self, address: Address) -> None:
+        self.link = Link(address)
+        self.bell = Bell(self.link, address.tenant)
+
+    def close(self) -> None:
+        self.bell.close()
+        self.link.drop_idle()
+
+
+class PostgresStore:
+    """A store in the schema `todowright` of a database, which is made when it is first used."""
+
+    def __init__(self, url: str) -> None:
+        self.address = Address(url)
+        self._hold = PerProcess(partial(_Hold, self.address))
+        weakref.finalize(self, _close, self._hold)
+
+    def __repr__(self) -> str:
+        return f"<PostgresStore {self.address}>"
+
+    def load(self, session: str, agent: str) -> Plan:
+        found = self._all(LOAD, self._names(session, agent), _plan)
+        return found[0] if found else Plan(session, agent)
+
+    def save(self, plan: Plan, receipt: Receipt | None = None) -> None:
+        values = self._row(plan)
+        if receipt is None:
+            saved = self._written(plan, lambda connection: _count(connection, SAVE, values))
+        else:
+            kept = values | self._receipt(receipt)
+            saved = self._written(plan, lambda connection: _count(connection, SAVE_ONCE, kept))
+            if saved:
+                self._run(lambda connection: connection.execute(TRIM, kept))
+        self._saved(plan, saved)
+
+    def end(self, plan: Plan) -> None:
+        values = self._row(plan)
+
+        def last(connection: Connection) -> int:
+            with connection.transaction():
+                saved = _count(connection, SAVE, values)
+                if saved:
+                    connection.execute(LAST, values)
+                return saved
+
+        self._saved(plan, self._written(plan, last))
+
+    def history(
+        self, session: str, agent: str, *, before: int | None = None, limit: int = PAGE
+    ) -> Sequence[Plan]:
+        last = _NO_LIMIT if before is None else before
+        values = self._names(session, agent) | {"before": last, "limit": limit}
+        return self._all(HISTORY, values, _plan)[::-1]
+
+    def plans(self, session: str) -> Sequence[Plan]:
+        agents = self._all(AGENTS, self._names(session, ""), lambda row: _read(str(row[0])))
+        return [self.load(session, agent) for agent in agents]
+
+    def sessions(self) -> Sequence[str]:
+        return self._all(SESSIONS, self._tenant, lambda row: _read(str(row[0])))
+
+    def forget(self, session: str, agent: str) -> None:
+        values = self._names(session, agent)
+
+        def delete(connection: Connection) -> None:
+            with connection.transaction():
+                for statement in FORGET:
+                    connection.execute(statement, values)
+
+        self._run(delete)
+
+    def receipt(self, session: str, agent: str, call: str) -> Receipt | None:
+        from todowright.stores.receipt import Receipt
+
+        values = self._names(session, agent) | {"call_key": _key(call)}
+        found = self._all(RECEIPT, values, lambda row: Receipt(*(_read(text) for text in row)))
+        return found[0] if found else None
+
+    def keep(self, receipt: Receipt) -> None:
+        values = self._names(receipt.session, receipt.agent) | self._receipt(receipt)
+
+        def kept(connection: Connection) -> None:
+            connection.execute(KEEP, values)
+            connection.execute(TRIM, values)
+
+        self._run(kept)
+
+    def seen(self, session: str, agent: str) -> int:
+        found = self._all(SEEN, self._names(session, agent), lambda row: int(row[0]))
+        return found[0] if found else 0
+
+    def mark_seen(self, session: str, agent: str, revision: int) -> None:
+        values = self._names(session, agent) | {"revision": revision}
+        self._run(lambda connection: connection.execute(MARK_SEEN, values))
+
+    def now(self) -> float:
+        """The server's clock: the same for all machines."""
+        query = "SELECT extract(epoch FROM clock_timestamp())"
+        return self._all(query, {}, lambda row: float(row[0]))[0]
+
+    def newest(self) -> int:
+        return self._run(lambda connection: newest(connection, self.address.tenant))[0]
+
+    def since(
+        self, number: int, *, session: str | None = None, limit: int = PAGE
+    ) -> Sequence[tuple[int, Plan]]:
+        where = "" if session is None else "AND session_key = %(session_key)s"
+        values = self._names(session or "", "") | {"number": number, "limit": limit}
+
+        def read(connection: Connection, limit: int | None) -> Sequence[Sequence[object]]:
+            query = SINCE.replace("{where}", where)
+            return connection.execute(query, values | {"bound": limit}).fetchall()
+
+        def settled(connection: Connection) -> list[tuple[int, Plan]]:
+            rows = read(connection, None)
+            if not all(
+                row[0] for row in rows
+            ):  # newer rows wait: perhaps for somebody else's work only
+                rows = read(connection, bound(connection, self.address.tenant))
+            return [(cast("int", row[1]), _plan(row[2:])) for row in rows if row[0]]
+
+        return self._run(settled)
+
+    def wait(self, number: int, timeout: float) -> bool:
+        return self._mine.bell.wait(number, timeout)
+
+    def close(self) -> None:
+        """Let go of the connections; the next use opens new ones."""
+        _close(self._hold)
+
+    @property
+    def _mine(self) -> _Hold:
+        return self._hold[process.number]
+
+    @property
+    def _tenant(self) -> dict[str, object]:
+        return {"tenant": self.address.tenant}
+
+    def _names(self, session: str, agent: str) -> dict[str, object]:
+        keys = {"session_key": _key(session), "agent_key": _key(agent)}
+        return self._tenant | {"session": _kept(session), "agent": _kept(agent)} | keys
+
+    def _row(self, plan: Plan) -> dict[str, object]:
+        row = dict(zip(_NAMES, row_of(plan), strict=True))
+        texts = {name: _kept(str(row[name])) for name in _TEXTS}
+        return row | texts | self._names(plan.session, plan.agent) | {"before": plan.revision - 1}
+
+    def _receipt(self, receipt: Receipt) -> dict[str, object]:
+        texts = {"call": receipt.call, "digest": receipt.digest, "reply": receipt.reply}
+        kept: dict[str, object] = {name: _kept(text) for name, text in texts.items()}
+        return kept | {"call_key": _key(receipt.call), "kept": KEPT_RECEIPTS}
+
+    def _written(self, plan: Plan, write: Callable[[Connection], int]) -> bool:
+        """Write a revision; whether it is there. One that was cut off may be there already, as a second try finds."""
+        tries = 0
+
+        def tried(connection: Connection) -> bool:
+            nonlocal tries
+            tries += 1
+            return write(connection) == 1 or (tries > 1 and self._is_kept(connection, plan))
+
+        return self._run(tried)
+
+    def _is_kept(self, connection: Connection, plan: Plan) -> bool:
+        values = self._names(plan.session, plan.agent) | {"before": plan.revision + 1, "limit": 1}
+        row = connection.execute(HISTORY, values).fetchone()
+        return row is not None and _plan(row) == plan
+
+    def _saved(self, plan: Plan, saved: bool) -> None:
+        """Tell who listens; or raise, where another revision stands."""
+        if not saved:
+            current = self.load(plan.session, plan.agent).revision
+            raise Conflict(plan.session, plan.agent, plan.revision, current)
+        self._run(lambda connection: connection.execute(RING, self._tenant))
+
+    def _all(self, query: str, values: Values, read: Callable[..., T]) -> list[T]:
+        def rows(connection: Connection) -> list[T]:
+            return [read(row) for row in connection.execute(query, values)]
+
+        return self._run(rows)
+
+    def _run(self, work: Callable[[Connection], T]) -> T:
+        try:
+            return self._mine.link.run(work)
+        except (ValueError, TypeError) as error:  # a row that is no plan
+            raise StoreError(f"{self.address} holds a row that is no plan") from error
+
+
+def open_url(url: str) -> tuple[str, PostgresStore]:
+    """The store of a URL, and what tells it from others."""
+    store = PostgresStore(url)
+    return store.address.conninfo, store
+
+
+def _close(holds: PerProcess[_Hold]) -> None:
+    """Close what this process has open; what another opened, before a fork, is not ours to close."""
+    hold = holds.get(process.number)
+    if hold is not None:
+        hold.close()
+
+
+def _count(connection: Connection, statement: str, values: Values) -> int:
+    return connection.execute(statement, values).rowcount
+
+
+def _plan(row: Sequence[object]) -> Plan:
+    values = list(row)
+    for place in _PLACES:
+        values[place] = _read(str(values[place]))
+    return plan_of(tuple(values))  # type: ignore[arg-type]
+
+
+def _key(text: str) -> uuid.UUID:
+    """What an index takes for a text of any length."""
+    return uuid.UUID(bytes=hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:16])
+
+
+def _kept(text: str) -> str:
+    """A text as Postgres takes it, which has no NUL."""
+    return text.replace("\\", "\\\\").replace("\0", "\\0") if "\0" in text or "\\" in text else text
+
+
+def _read(text: str) -> str:
+    """The text that was kept."""
+    if "\\" not in text:
+        return text
+    return "\\".join(part.replace("\\0", "\0") for part in text.split("\\\\"))
