@@ -14,10 +14,10 @@ from importlib import import_module
 from typing import cast
 from weakref import WeakKeyDictionary, WeakSet, WeakValueDictionary
 
-from todowright.errors import UnknownName
 from todowright.processes import PerProcess, process
 from todowright.stores.protocol import Store
-from todowright.text import a_few, a_kind, shown
+from todowright.stores.urls import URLS, unknown_url
+from todowright.text import a_few, a_kind
 
 SCHEMES = {
     "sqlite": "todowright.stores.sqlite:open_url",
@@ -26,9 +26,7 @@ SCHEMES = {
 }
 """Which function opens the URLs of a scheme."""
 ENTRY_POINTS = "todowright.stores"
-_URLS = "use memory:, sqlite:///path/to/plans.db or postgresql://host/database"
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]{1,30}", re.ASCII)
-_SECRET = re.compile(r"//[^/@]*@")
 _METHODS = tuple(name for name in vars(Store) if not name.startswith("_"))
 _OPEN: WeakValueDictionary[str, Store] = WeakValueDictionary()
 """The stores by their places; each goes with the last who has it."""
@@ -56,7 +54,7 @@ def _opener(url: str) -> Callable[[str], tuple[str, Store]]:
     if isinstance(url, os.PathLike):
         raise TypeError(f"a store is named by a URL, not {a_kind(url)}: use f'sqlite:///{{path}}'")
     if not isinstance(url, str):
-        raise TypeError(f"a store is named by a URL, a str, not {a_kind(url)}: {_URLS}")
+        raise TypeError(f"a store is named by a URL, a str, not {a_kind(url)}: {URLS}")
     scheme, colon, _ = url.partition(":")
     if not colon or scheme == "memory" or (scheme not in SCHEMES and not _SCHEME.fullmatch(scheme)):
         raise unknown_url(url)
@@ -68,17 +66,6 @@ def _opener(url: str) -> Callable[[str], tuple[str, Store]]:
     for entry in entry_points(group=ENTRY_POINTS, name=scheme):
         return cast("Callable[[str], tuple[str, Store]]", entry.load())
     raise unknown_url(url)
-
-
-def unknown_url(url: str) -> UnknownName:
-    """No store is known for a URL: what may have been meant. A password in it is not repeated."""
-    told = shown(_SECRET.sub("//…@", url), 60)
-    name = url.removeprefix("sqlite:").removeprefix("//")
-    if url.partition(":")[0] == "memory" or name.strip(":/") == "memory" or url == "sqlite://":
-        return UnknownName(f"no store is known for '{told}': did you mean memory:? {_URLS}")
-    guess = url.startswith("sqlite:") or name.endswith((".db", ".sqlite", ".sqlite3"))
-    meant = f"did you mean sqlite:///{name}? " if guess and name and len(name) < 40 else ""
-    return UnknownName(f"no store is known for '{told}': {meant}{_URLS}")
 
 
 def given_store(given: object) -> Store:

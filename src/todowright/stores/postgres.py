@@ -7,8 +7,6 @@ order of transactions; a notice only says that there is something to read.
 
 from __future__ import annotations
 
-import hashlib
-import uuid
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -17,9 +15,9 @@ from typing import TYPE_CHECKING, TypeVar, cast
 from todowright.errors import Conflict, StoreError
 from todowright.plan.model import Plan
 from todowright.processes import PerProcess, process
-from todowright.stores.encoding import COLUMNS, plan_of, row_of
 from todowright.stores.postgres_feed import Bell, bound, newest
 from todowright.stores.postgres_link import Address, Link
+from todowright.stores.postgres_rows import kept_text, key_of, plan_of_values, read_text, values_of
 from todowright.stores.postgres_sql import (
     AGENTS,
     FORGET,
@@ -48,10 +46,6 @@ T = TypeVar("T")
 Values = Mapping[str, object]
 
 _NO_LIMIT = 2**31 - 1
-_NAMES = COLUMNS.split(", ")
-_TEXTS = ("session", "agent", "summary", "log", "made_by_name", "dialect", "ended")
-"""Columns whose texts may hold anything, also what Postgres does not take."""
-_PLACES = tuple(_NAMES.index(name) for name in _TEXTS)
 
 
 class _Hold:
@@ -78,7 +72,7 @@ class PostgresStore:
         return f"<PostgresStore {self.address}>"
 
     def load(self, session: str, agent: str) -> Plan:
-        found = self._all(LOAD, self._names(session, agent), _plan)
+        found = self._all(LOAD, self._names(session, agent), plan_of_values)
         return found[0] if found else Plan(session, agent)
 
     def save(self, plan: Plan, receipt: Receipt | None = None) -> None:
@@ -109,14 +103,14 @@ class PostgresStore:
     ) -> Sequence[Plan]:
         last = _NO_LIMIT if before is None else before
         values = self._names(session, agent) | {"before": last, "limit": limit}
-        return self._all(HISTORY, values, _plan)[::-1]
+        return self._all(HISTORY, values, plan_of_values)[::-1]
 
     def plans(self, session: str) -> Sequence[Plan]:
-        agents = self._all(AGENTS, self._names(session, ""), lambda row: _read(str(row[0])))
+        agents = self._all(AGENTS, self._names(session, ""), lambda row: read_text(str(row[0])))
         return [self.load(session, agent) for agent in agents]
 
     def sessions(self) -> Sequence[str]:
-        return self._all(SESSIONS, self._tenant, lambda row: _read(str(row[0])))
+        return self._all(SESSIONS, self._tenant, lambda row: read_text(str(row[0])))
 
     def forget(self, session: str, agent: str) -> None:
         values = self._names(session, agent)
@@ -131,8 +125,8 @@ class PostgresStore:
     def receipt(self, session: str, agent: str, call: str) -> Receipt | None:
         from todowright.stores.receipt import Receipt
 
-        values = self._names(session, agent) | {"call_key": _key(call)}
-        found = self._all(RECEIPT, values, lambda row: Receipt(*(_read(text) for text in row)))
+        values = self._names(session, agent) | {"call_key": key_of(call)}
+        found = self._all(RECEIPT, values, lambda row: Receipt(*(read_text(text) for text in row)))
         return found[0] if found else None
 
     def keep(self, receipt: Receipt) -> None:
@@ -176,7 +170,7 @@ class PostgresStore:
                 row[0] for row in rows
             ):  # newer rows wait: perhaps for somebody else's work only
                 rows = read(connection, bound(connection, self.address.tenant))
-            return [(cast("int", row[1]), _plan(row[2:])) for row in rows if row[0]]
+            return [(cast("int", row[1]), plan_of_values(row[2:])) for row in rows if row[0]]
 
         return self._run(settled)
 
@@ -196,18 +190,17 @@ class PostgresStore:
         return {"tenant": self.address.tenant}
 
     def _names(self, session: str, agent: str) -> dict[str, object]:
-        keys = {"session_key": _key(session), "agent_key": _key(agent)}
-        return self._tenant | {"session": _kept(session), "agent": _kept(agent)} | keys
+        keys = {"session_key": key_of(session), "agent_key": key_of(agent)}
+        return self._tenant | {"session": kept_text(session), "agent": kept_text(agent)} | keys
 
     def _row(self, plan: Plan) -> dict[str, object]:
-        row = dict(zip(_NAMES, row_of(plan), strict=True))
-        texts = {name: _kept(str(row[name])) for name in _TEXTS}
-        return row | texts | self._names(plan.session, plan.agent) | {"before": plan.revision - 1}
+        names = self._names(plan.session, plan.agent)
+        return values_of(plan) | names | {"before": plan.revision - 1}
 
     def _receipt(self, receipt: Receipt) -> dict[str, object]:
         texts = {"call": receipt.call, "digest": receipt.digest, "reply": receipt.reply}
-        kept: dict[str, object] = {name: _kept(text) for name, text in texts.items()}
-        return kept | {"call_key": _key(receipt.call), "kept": KEPT_RECEIPTS}
+        kept: dict[str, object] = {name: kept_text(text) for name, text in texts.items()}
+        return kept | {"call_key": key_of(receipt.call), "kept": KEPT_RECEIPTS}
 
     def _written(self, plan: Plan, write: Callable[[Connection], int]) -> bool:
         """Write a revision; whether it is there. One that was cut off may be there already, as a second try finds."""
@@ -223,7 +216,7 @@ class PostgresStore:
     def _is_kept(self, connection: Connection, plan: Plan) -> bool:
         values = self._names(plan.session, plan.agent) | {"before": plan.revision + 1, "limit": 1}
         row = connection.execute(HISTORY, values).fetchone()
-        return row is not None and _plan(row) == plan
+        return row is not None and plan_of_values(row) == plan
 
     def _saved(self, plan: Plan, saved: bool) -> None:
         """Tell who listens; or raise, where another revision stands."""
@@ -260,27 +253,3 @@ def _close(holds: PerProcess[_Hold]) -> None:
 
 def _count(connection: Connection, statement: str, values: Values) -> int:
     return connection.execute(statement, values).rowcount
-
-
-def _plan(row: Sequence[object]) -> Plan:
-    values = list(row)
-    for place in _PLACES:
-        values[place] = _read(str(values[place]))
-    return plan_of(tuple(values))  # type: ignore[arg-type]
-
-
-def _key(text: str) -> uuid.UUID:
-    """What an index takes for a text of any length."""
-    return uuid.UUID(bytes=hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:16])
-
-
-def _kept(text: str) -> str:
-    """A text as Postgres takes it, which has no NUL."""
-    return text.replace("\\", "\\\\").replace("\0", "\\0") if "\0" in text or "\\" in text else text
-
-
-def _read(text: str) -> str:
-    """The text that was kept."""
-    if "\\" not in text:
-        return text
-    return "\\".join(part.replace("\\0", "\0") for part in text.split("\\\\"))

@@ -19,9 +19,9 @@ from todowright.errors import Conflict, StoreError, UnknownName
 from todowright.plan.model import Plan
 from todowright.processes import PerProcess, process
 from todowright.stores.encoding import COLUMNS, plan_of, row_of
-from todowright.stores.opening import unknown_url
 from todowright.stores.protocol import KEPT_RECEIPTS, PAGE
 from todowright.stores.sqlite_file import DAMAGED, GATE, ReadOnly, explained, opened, patiently
+from todowright.stores.urls import unknown_url
 from todowright.text import shown
 
 if TYPE_CHECKING:
