@@ -56,8 +56,8 @@ class Server:
     def url(self, database: str = "postgres", user: str = "postgres") -> str:
         return f"postgresql://{user}@/{database}?host={self.data}"
 
-    def execute(self, statement: str, database: str = "postgres") -> list[tuple[object, ...]]:
-        with psycopg.connect(self.url(database), autocommit=True) as connection:
+    def execute(self, statement: str, url: str = "") -> list[tuple[object, ...]]:
+        with psycopg.connect(url or self.url(), autocommit=True) as connection:
             found = connection.execute(statement.encode())
             return found.fetchall() if found.description else []
 
@@ -79,6 +79,13 @@ class Server:
             except psycopg.errors.ObjectInUse:
                 time.sleep(0.05)
         raise AssertionError("the template is in use")
+
+    def programs(self, program: str, *arguments: str, stdin: bytes = b"") -> bytes:
+        """What one of the server's own programs prints."""
+        command = [str(self._bin / program), *arguments]
+        return subprocess.run(
+            command, input=stdin, stdout=subprocess.PIPE, timeout=300, check=True
+        ).stdout
 
     def _run(self, program: str, *arguments: str, check: bool = True) -> int:
         command = [str(self._bin / program), "-D", str(self.data), *arguments]

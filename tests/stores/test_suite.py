@@ -51,6 +51,21 @@ class LeakyFeed(MemoryStore):
         return super().since(number, **more)[-1:]
 
 
+class LateCommits(MemoryStore):
+    """Gives a revision its number before it is there to be read: a reader by number may have gone past it."""
+
+    def save(self, plan: Plan, receipt: Receipt | None = None) -> None:
+        with self._saved[process.number].lock:
+            self._taken = max(getattr(self, "_taken", 0), self._newest) + 1
+            number = self._taken
+        time.sleep(0.001 * (number % 3))
+        with self._saved[process.number].lock:
+            newest, self._newest = self._newest, number - 1
+            self._add((plan.session, plan.agent), plan)
+            self._newest = max(newest, number)
+            self._saved[process.number].changed.notify_all()
+
+
 class Crossed(MemoryStore):
     """Keeps one plan a session, whoever the agent."""
 
@@ -226,6 +241,7 @@ def failures(make: Callable[[], MemoryStore], only: str = "test_") -> list[str]:
         (Forgetful, "test_what_is_saved_is_loaded_to_the_microsecond"),
         (LeakyFeed, "test_revisions_are_numbered_in_the_order_they_were_saved"),
         (LeakyFeed, "test_a_follower_gets_every_revision_of_many_writers_in_order"),
+        (LateCommits, "test_a_follower_gets_every_revision_of_many_writers_in_order"),
         (Crossed, "test_sessions_and_agents_are_kept_apart_and_listed_as_they_came"),
         (Rounding, "test_what_is_saved_is_loaded_to_the_microsecond"),
         (Plain, "test_what_is_saved_is_loaded_to_the_microsecond"),

@@ -33,7 +33,6 @@ from todowright.stores.postgres_sql import (
     SEEN,
     SESSIONS,
     SINCE,
-    TRIM,
 )
 from todowright.stores.protocol import KEPT_RECEIPTS, PAGE
 
@@ -82,8 +81,6 @@ class PostgresStore:
         else:
             kept = values | self._receipt(receipt)
             saved = self._written(plan, lambda connection: _count(connection, SAVE_ONCE, kept))
-            if saved:
-                self._run(lambda connection: connection.execute(TRIM, kept))
         self._saved(plan, saved)
 
     def end(self, plan: Plan) -> None:
@@ -131,12 +128,7 @@ class PostgresStore:
 
     def keep(self, receipt: Receipt) -> None:
         values = self._names(receipt.session, receipt.agent) | self._receipt(receipt)
-
-        def kept(connection: Connection) -> None:
-            connection.execute(KEEP, values)
-            connection.execute(TRIM, values)
-
-        self._run(kept)
+        self._run(lambda connection: connection.execute(KEEP, values))
 
     def seen(self, session: str, agent: str) -> int:
         found = self._all(SEEN, self._names(session, agent), lambda row: int(row[0]))

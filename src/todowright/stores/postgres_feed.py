@@ -9,14 +9,11 @@ import threading
 import time
 from typing import TYPE_CHECKING
 
-import psycopg
-
+from todowright.stores.postgres_link import Link, ServerError
 from todowright.stores.postgres_sql import BOUND, NEWEST
 
 if TYPE_CHECKING:
     from psycopg import Connection
-
-    from todowright.stores.postgres_link import Link
 
 LOOK = 1.0
 """Seconds after which the log is looked at anyway: a notice may be lost with its sender, the log is not."""
@@ -97,7 +94,7 @@ class Bell:
                     return False
                 self._hear(connection, min(left, _SOON if waits else LOOK))
         except (
-            psycopg.Error
+            ServerError
         ):  # the server went, or cut an idle listener off: the next look connects anew
             self._drop()
             return False

@@ -20,12 +20,13 @@ if TYPE_CHECKING:
 try:
     import psycopg
     from psycopg import conninfo
-except ImportError:  # pragma: no cover - told when a store is opened
+except ImportError:
     raise StoreError(
         "a store on Postgres needs psycopg: pip install 'todowright[postgres]'"
     ) from None
 
 T = TypeVar("T")
+ServerError = psycopg.Error
 
 MOST = 8
 """Connections that one process has at most; who needs one more waits."""
@@ -35,6 +36,7 @@ SCHEMA = 1
 """The version of the tables that this code writes."""
 _TENANT = re.compile(r"[A-Za-z0-9_.-]{1,63}", re.ASCII)
 _SCHEMAS = Path(__file__).parent / "schema"
+_NO_ADDRESS = "this is no address of Postgres: use postgresql://user@host:5432/database"
 _ABOUT = """
     CREATE TABLE IF NOT EXISTS todowright.about (
         one     boolean PRIMARY KEY DEFAULT true CHECK (one),
@@ -53,7 +55,10 @@ class Address:
     """Where a store is: what libpq needs to know, and whose rows are meant."""
 
     def __init__(self, url: str) -> None:
-        parts = urlsplit(url)
+        try:
+            parts = urlsplit(url)
+        except ValueError:
+            raise UnknownName(_NO_ADDRESS) from None
         query = parse_qsl(parts.query, keep_blank_values=True)
         self.tenant = dict(query).get("tenant", "main")
         if not _TENANT.fullmatch(self.tenant):
@@ -62,9 +67,7 @@ class Address:
         try:
             known = conninfo.conninfo_to_dict(urlunsplit(parts._replace(query=rest)))
         except psycopg.ProgrammingError:  # its message may hold the password
-            raise UnknownName(
-                "this is no address of Postgres: use postgresql://user@host:5432/database"
-            ) from None
+            raise UnknownName(_NO_ADDRESS) from None
         self.settings = {
             "application_name": "todowright",
             "connect_timeout": "10",
@@ -132,10 +135,9 @@ class Link:
             self._room.release()
 
     def _taken(self) -> Connection:
-        try:
+        with suppress(IndexError):
             return self._idle.pop()
-        except IndexError:
-            return self.connected()
+        return self.connected()
 
     def connected(self) -> Connection:
         """A new connection; the first one brings the tables up to date."""
@@ -172,11 +174,13 @@ def _migrate(connection: Connection, address: Address) -> None:
     """Bring the tables to this version, once, however many processes try it."""
     version, oldest = _versions(connection)
     if version < SCHEMA:
+        # The lock is taken before the transaction begins, which then sees what others made meanwhile.
+        connection.execute("SELECT pg_advisory_lock(hashtext('todowright'))")
         with connection.transaction():
-            connection.execute("SELECT pg_advisory_xact_lock(hashtext('todowright'))")
             version, oldest = _versions(connection)
             for step in range(version + 1, SCHEMA + 1):
                 _step(connection, step)
+        connection.execute("SELECT pg_advisory_unlock(hashtext('todowright'))")
     elif oldest > SCHEMA:
         raise StoreError(
             f"{address} was made by a newer todowright (schema {version}, this one knows {SCHEMA}): "
@@ -221,7 +225,7 @@ def explained(error: psycopg.Error, address: Address) -> str:
     """What is wrong and what to do, in one line, without a password."""
     state, text = error.sqlstate or "", " ".join(str(error).split())
     for start, words in _WORDS:
-        if state.startswith(start):
+        if state.startswith(start) and (start != "42501" or "permission denied" in text):
             return f"{address} {words}"
     if "password" in text or "authentication" in text:
         return f"{address} {_WORDS[0][1]}"

@@ -27,6 +27,9 @@ _RECEIPT_VALUES = (
     "%(tenant)s, %(session_key)s, %(agent_key)s, %(call_key)s, %(session)s, %(agent)s, %(call)s, "
     "%(digest)s, %(reply)s"
 )
+_TRIM = f"""
+    trimmed AS (DELETE FROM todowright.receipt WHERE {_PLAN} AND number <= (
+        SELECT number FROM todowright.receipt WHERE {_PLAN} ORDER BY number DESC LIMIT 1 OFFSET %(kept)s))"""  # noqa: S608
 SAVE_ONCE = f"""
     WITH saved AS ({
     SAVE.replace(
@@ -35,12 +38,9 @@ SAVE_ONCE = f"""
         SELECT 1 FROM todowright.receipt WHERE {_PLAN} AND call_key = %(call_key)s AND digest = %(digest)s)
     ON CONFLICT''',
     )
-} RETURNING 1)
+} RETURNING 1), {_TRIM}
     INSERT INTO {_RECEIPT} SELECT {_RECEIPT_VALUES} FROM saved {_KEPT}"""  # noqa: S608
-KEEP = f"INSERT INTO {_RECEIPT} VALUES ({_RECEIPT_VALUES}) {_KEPT}"  # noqa: S608
-TRIM = f"""
-    DELETE FROM todowright.receipt WHERE {_PLAN} AND number <= (
-        SELECT number FROM todowright.receipt WHERE {_PLAN} ORDER BY number DESC LIMIT 1 OFFSET %(kept)s)"""  # noqa: S608
+KEEP = f"WITH {_TRIM} INSERT INTO {_RECEIPT} VALUES ({_RECEIPT_VALUES}) {_KEPT}"  # noqa: S608
 RING = "SELECT set_config('synchronous_commit', 'off', true), pg_notify('todowright', %(tenant)s)"
 """After the save, in a transaction that nothing waits for: within it, a notice would make all savers wait in line."""
 LOAD = f"SELECT {COLUMNS} FROM todowright.revision WHERE {_PLAN} ORDER BY revision DESC LIMIT 1"  # noqa: S608
@@ -98,14 +98,20 @@ SINCE = f"""
     SELECT number < {_BOUND}, number, {COLUMNS} FROM todowright.revision
     WHERE tenant = %(tenant)s AND number > %(number)s {{where}} ORDER BY number LIMIT %(limit)s"""  # noqa: S608
 # Which of the running transactions write to this table: others, however long they run, hold no row back. Who writes here has
-# a lock on the table before it has a number; so whoever has a number below `last` and no lock now, has ended.
+# a lock on the table before it has a number; so whoever has a number below `last` and no lock now, has ended. The other way
+# round, one that has ended for this snapshot may still have its locks for a moment. Locks show 32 bits of a number of 64,
+# the one that is nearest to `last`.
 BOUND = """
+    WITH snapshot AS MATERIALIZED (
+        SELECT pg_current_snapshot() AS now, pg_snapshot_xmax(pg_current_snapshot())::text::bigint AS last),
+    writer AS MATERIALIZED (
+        SELECT last + ((own.transactionid::text::bigint - last + 2147483648) & 4294967295) - 2147483648 AS number
+        FROM snapshot, pg_locks AS rows JOIN pg_locks AS own USING (virtualtransaction)
+        WHERE rows.relation = 'todowright.revision'::regclass AND rows.mode = 'RowExclusiveLock'
+            AND rows.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+            AND own.locktype = 'transactionid' AND own.mode = 'ExclusiveLock')
     SELECT CASE WHEN pg_is_in_recovery() THEN NULL ELSE
         (SELECT base FROM todowright.tenant WHERE tenant = %(tenant)s) + least(last, (
-            SELECT min(last - ((last - own.transactionid::text::bigint) & 4294967295))
-            FROM pg_locks AS rows JOIN pg_locks AS own USING (virtualtransaction)
-            WHERE rows.relation = 'todowright.revision'::regclass AND rows.mode = 'RowExclusiveLock'
-                AND rows.database = (SELECT oid FROM pg_database WHERE datname = current_database())
-                AND own.locktype = 'transactionid' AND own.mode = 'ExclusiveLock'))
+            SELECT min(number) FROM writer WHERE NOT pg_visible_in_snapshot(number::text::xid8, now)))
         END
-    FROM (SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint AS last) AS snapshot"""
+    FROM snapshot"""
