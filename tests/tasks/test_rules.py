@@ -145,7 +145,7 @@ def test_what_was_begun_may_be_finished_though_it_is_blocked_since() -> None:
 def test_a_program_cannot_let_a_task_wait_for_what_is_no_task(given: str, how: str) -> None:
     todo = tasks()
     before = todo.plan
-    with pytest.raises(Refused, match=r"^Task #\S+ not found: the tasks are 1-[34]$"):
+    with pytest.raises(Refused, match=r"^Task #\S+ not found: the tasks are (1-3|2-3|2, 3)$"):
         if how == "add":
             todo.add("Ship", blockedBy=given)
         else:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from todowright.dialects.tasks.model import LEASE, of
-from todowright.plan.model import Plan, Todo
+from todowright.plan.model import Todo
 from todowright.stores.protocol import Store
 
 
@@ -49,21 +49,16 @@ class Lease:
 class Leases:
     """The leases of one list of tasks at one moment."""
 
-    def __init__(self, store: Store, session: str, agent: str) -> None:
+    def __init__(self, store: Store, session: str, agent: str, now: float | None = None) -> None:
         self._store = store
         self._names = session, agent
-        self.now = store.now()
+        self.now = store.now() if now is None else now
         """The moment, by the store's clock."""
         self._renewed: dict[str, float] | None = None
 
-    @classmethod
-    def of(cls, store: Store, plan: Plan) -> Leases:
-        """The leases of a plan."""
-        return cls(store, plan.session, plan.agent)
-
-    def end(self, lease: Lease) -> float:
-        """When a lease ends; the store is asked only for one that would be over."""
-        if lease.end >= self.now:
+    def end(self, lease: Lease, *, exact: bool = False) -> float:
+        """When a lease ends. Unless it is wanted exactly, the store is asked only for one that would be over."""
+        if lease.end >= self.now and not exact:
             return lease.end
         return self.renewed.get(lease.token, lease.end)
 

@@ -68,7 +68,7 @@ def _waiting(task: Todo, tasks: Tasks) -> Todo:
     names = of(task, BLOCKED_BY).replace(",", " ").replace("#", " ").split()
     for name in names:
         if not (name.isdecimal() and len(name) < 13 and int(name) in tasks):
-            raise unknown(list(tasks.values()), name)
+            raise unknown([each for each in tasks.values() if each.number != task.number], name)
     return with_blockers(task, map(int, names))
 
 
