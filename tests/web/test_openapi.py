@@ -13,6 +13,7 @@ from jsonschema import Draft202012Validator
 
 from tests.web.serving import Served
 from todowright.stores import open_store
+from todowright.tasks import Claims
 from todowright.web.app import build
 
 SESSION, AGENT = "/api/sessions/told", "main/part-1"
@@ -22,6 +23,7 @@ GETS = {
     "/api/sessions/{session}": SESSION,
     "/api/sessions/{session}/plans/{agent}": f"{SESSION}/plans/main",
     "/api/sessions/{session}/history/{agent}": f"{SESSION}/history/main?limit=2",
+    "/api/fleet": "/api/fleet",
     "/api/changes": "/api/changes?session=told",
     "/api/events": "/api/events?after=0",
 }
@@ -37,6 +39,11 @@ def document(server: Served) -> dict[str, Any]:
     server.todo("told", AGENT)({"steps": ["Deep"]}, tool="plan")
     with todo.subagent("brief") as brief:
         brief({"steps": ["Short"]}, tool="plan")
+    tasks = server.todo("shared", dialect="tasks")
+    for subject in ("Build", "Test"):
+        tasks({"subject": subject}, tool="TaskCreate")
+    tasks({"taskId": "2", "addBlockedBy": ["1"]}, tool="TaskUpdate")
+    assert Claims(tasks.store, "shared").claim("ann") is not None
     found: dict[str, Any] = server.http.get("/api/openapi.json").json()
     return found
 

@@ -16,7 +16,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 _SCHEMAS = os.path.join(os.path.dirname(__file__), "schema")
-SCHEMA = 4
+SCHEMA = 5
 """The version of the schema that this code reads and writes."""
 APPLICATION = 0x746F646F
 """Marks the file as ours: "todo"."""

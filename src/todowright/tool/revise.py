@@ -202,6 +202,8 @@ class Writer:
             plan = self._successor(terms, before, draft, by, verify is not None)
             if not draft.checked:
                 refuse(dialect, edit_faults(dialect, before.todos, plan.todos))
+            if dialect.settle is not None:
+                plan = dialect.settle(dialect, before, plan, draft)
             if (draft.is_edit or not dialect.keep_unchanged) and _same(before, plan):
                 return Revised(before, before, draft)
             if dialect.transitions or plan.verified:

@@ -16,6 +16,7 @@ from todowright.plan.data import Plain
 from todowright.plan.editing import read_edits
 from todowright.plan.model import MAIN, Author, Plan
 from todowright.stores import Store
+from todowright.tasks.fleet import fleet_of
 from todowright.text import harmless
 from todowright.tool.person import dialect_of, edit_plan
 from todowright.web import history
@@ -48,6 +49,7 @@ class Api:
             Route("/api/sessions/{session}/history/{agent:path}", answered(self.history)),
             Route(plan, answered(self.plan), methods=["GET"]),
             Route(plan, answered(self.edit), methods=["PATCH"]),
+            Route("/api/fleet", answered(self.fleet)),
             Route("/api/changes", answered(self.changes)),
             Route("/api/events", self.events),
         ]
@@ -82,6 +84,11 @@ class Api:
         shown = [plan_data(self._store, plan) for plan in plans]
         told = {"session": name, "plans": shown, "number": newest}
         return JSONResponse({**told, "edits": may_edit(request)})
+
+    async def fleet(self, request: Request) -> Response:
+        session = request.query_params.get("session") or None
+        found = await run_in_threadpool(fleet_of, self._store, session)
+        return JSONResponse(found.to_dict())
 
     async def plan(self, request: Request) -> Response:
         found = await self._plan(request)

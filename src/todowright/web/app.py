@@ -30,7 +30,7 @@ _KINDS = {
     "svg": "image/svg+xml",
 }
 _SCRIPTS = (
-    "api", "board", "desk", "dom", "list", "past", "plan", "session", "slider", "timeline", "tree",
+    "api", "board", "desk", "dom", "fleet", "list", "past", "plan", "session", "slider", "timeline", "tree",
 )  # fmt: skip
 _FILES = frozenset(f"{name}.js" for name in _SCRIPTS) | {"index.html", "board.css", "icon.svg"}
 _ONWARD = (

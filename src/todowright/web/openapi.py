@@ -11,6 +11,7 @@ from todowright.plan.changes import Kind
 from todowright.plan.deeds import DEEDS
 from todowright.plan.editing import MOST_EDITS
 from todowright.plan.model import LONGEST_TEXT, MAKERS, STATUSES, Todo
+from todowright.tasks.fleet import STATES
 from todowright.web import history
 
 Schema = dict[str, Any]
@@ -69,6 +70,7 @@ def _paths() -> Schema:
         "/api/sessions/{session}/history/{agent}": {
             "get": _get(past, "History", session, agent, before, after, page)
         },
+        "/api/fleet": {"get": _get("Who works on what", "Fleet", _query("session", _TEXT))},
         "/api/changes": {
             "get": _get("Revisions behind a number", "Changes", after, _query("session", _TEXT))
         },
@@ -106,6 +108,7 @@ def _schemas() -> Schema:
             earlier=_about(_NULLABLE, "The address of the page in front of this one"),
         ),
         "Changes": _object(changes=_list("Numbered"), number=_NUMBER),
+        **_fleet(),
         "Error": _object(error=_TEXT),
     }  # fmt: skip
 
@@ -159,6 +162,30 @@ def _glance() -> Schema:
         idle_seconds={"type": "number"},
         finished=_YES,
     )
+
+
+def _fleet() -> Schema:
+    """Tasks by their sessions, as `todowright fleet --json` has them; what is done is only counted."""
+    left = {"type": ["number", "null"]}
+    return {
+        "Blocker": _object(number=_NUMBER, owner=_TEXT),
+        "FleetTask": _object(
+            session=_TEXT,
+            agent=_TEXT,
+            number=_NUMBER,
+            subject=_TEXT,
+            state={"enum": list(STATES)},
+            owner=_TEXT,
+            since=_about(_MOMENT, "When its owner began"),
+            lease_left=_about(left, "Seconds until its owner loses it; null without a lease"),
+            blocked_by=_about(_list("Blocker"), "The open tasks that it waits for"),
+            why=_about(_TEXT, "Why it failed"),
+        ),
+        "FleetSession": _object(
+            session=_TEXT, counts=_object(**dict.fromkeys(STATES, _COUNT)), tasks=_list("FleetTask")
+        ),
+        "Fleet": _object(now=_MOMENT, sessions=_list("FleetSession")),
+    }
 
 
 def _edit() -> Schema:

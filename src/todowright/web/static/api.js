@@ -12,6 +12,7 @@ const read = async (path) => answered(await fetch(path, { headers: { accept: "ap
 
 export const sessions = (query = "") => read(`api/sessions?q=${plain(query)}`);
 export const session = (name) => read(`api/sessions/${plain(name)}`);
+export const fleet = (name) => read(`api/fleet?session=${plain(name)}`);
 // A page of the last revisions: behind one that is known, or in front of one.
 export const history = (name, agent, query) =>
   read(`api/sessions/${plain(name)}/history/${agentPath(agent)}?${new URLSearchParams(query)}`);
