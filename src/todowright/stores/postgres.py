@@ -16,17 +16,23 @@ from todowright.errors import Conflict, StoreError
 from todowright.plan.model import Plan
 from todowright.processes import PerProcess, process
 from todowright.stores.postgres_feed import Bell, bound, newest
-from todowright.stores.postgres_link import Address, Link
+from todowright.stores.postgres_link import Address, Link, Rollback
 from todowright.stores.postgres_rows import kept_text, key_of, plan_of_values, read_text, values_of
 from todowright.stores.postgres_sql import (
     AGENTS,
+    BEGIN_LEASE,
+    DROP_LEASES,
+    END_LEASE,
     FORGET,
     HISTORY,
     KEEP,
     LAST,
+    LEASES,
     LOAD,
     MARK_SEEN,
+    NOW,
     RECEIPT,
+    RENEW_LEASE,
     RING,
     SAVE,
     SAVE_ONCE,
@@ -34,7 +40,7 @@ from todowright.stores.postgres_sql import (
     SESSIONS,
     SINCE,
 )
-from todowright.stores.protocol import KEPT_RECEIPTS, PAGE
+from todowright.stores.protocol import KEPT_LEASES, KEPT_RECEIPTS, PAGE
 
 if TYPE_CHECKING:
     from psycopg import Connection
@@ -140,8 +146,21 @@ class PostgresStore:
 
     def now(self) -> float:
         """The server's clock: the same for all machines."""
-        query = "SELECT extract(epoch FROM clock_timestamp())"
-        return self._all(query, {}, lambda row: float(row[0]))[0]
+        return self._all(f"SELECT {NOW}", {}, lambda row: float(row[0]))[0]
+
+    def renew_lease(
+        self, session: str, agent: str, token: str, until: float, seconds: float
+    ) -> float | None:
+        values = self._lease(session, agent, token, until) | {"seconds": seconds}
+        return self._run(lambda connection: _judged(connection, RENEW_LEASE, values))
+
+    def end_lease(self, session: str, agent: str, token: str, until: float) -> bool:
+        values = self._lease(session, agent, token, until)
+        return self._run(lambda connection: _judged(connection, END_LEASE, values)) is not None
+
+    def leases(self, session: str, agent: str) -> Mapping[str, float]:
+        names = self._names(session, agent)
+        return dict(self._all(LEASES, names, lambda row: (read_text(row[0]), float(row[1]))))
 
     def newest(self) -> int:
         return self._run(lambda connection: newest(connection, self.address.tenant))[0]
@@ -194,6 +213,10 @@ class PostgresStore:
         kept: dict[str, object] = {name: kept_text(text) for name, text in texts.items()}
         return kept | {"call_key": key_of(receipt.call), "kept": KEPT_RECEIPTS}
 
+    def _lease(self, session: str, agent: str, token: str, until: float) -> dict[str, object]:
+        lease = {"token_key": key_of(token), "token": kept_text(token), "until": until}
+        return self._names(session, agent) | lease | {"kept": KEPT_LEASES}
+
     def _written(self, plan: Plan, write: Callable[[Connection], int]) -> bool:
         """Write a revision; whether it is there. One that was cut off may be there already, as a second try finds."""
         tries = 0
@@ -241,6 +264,19 @@ def _close(holds: PerProcess[_Hold]) -> None:
     hold = holds.get(process.number)
     if hold is not None:
         hold.close()
+
+
+def _judged(connection: Connection, statement: str, values: Values) -> float | None:
+    """When a lease ends after a statement that judges it by the server's clock; None where it does not take effect."""
+    with connection.transaction() as transaction:
+        is_new = connection.execute(BEGIN_LEASE, values).rowcount
+        row = connection.execute(statement, values).fetchone()
+        if row is None:
+            raise Rollback(transaction)
+        if is_new:
+            connection.execute(DROP_LEASES, values)
+        return float(row[0])
+    return None
 
 
 def _count(connection: Connection, statement: str, values: Values) -> int:

@@ -27,6 +27,7 @@ except ImportError:
 
 T = TypeVar("T")
 ServerError = psycopg.Error
+Rollback = psycopg.Rollback
 
 MOST = 8
 """Connections that one process has at most; who needs one more waits."""

@@ -54,10 +54,12 @@ FORGET = (
     f"WITH gone AS (DELETE FROM todowright.revision WHERE {_PLAN} RETURNING number) {_DELETED}",  # noqa: S608
     f"DELETE FROM todowright.receipt WHERE {_PLAN}",  # noqa: S608
     f"DELETE FROM todowright.seen WHERE {_PLAN}",  # noqa: S608
+    f"DELETE FROM todowright.lease WHERE {_PLAN}",  # noqa: S608
 )
 LAST = f"""
     WITH gone AS (DELETE FROM todowright.revision WHERE {_PLAN} AND revision < %(revision)s),
-    unseen AS (DELETE FROM todowright.seen WHERE {_PLAN})
+    unseen AS (DELETE FROM todowright.seen WHERE {_PLAN}),
+    let_go AS (DELETE FROM todowright.lease WHERE {_PLAN})
     DELETE FROM todowright.receipt WHERE {_PLAN}"""  # noqa: S608
 RECEIPT = f"""
     SELECT session, agent, call, digest, reply FROM todowright.receipt
@@ -68,6 +70,20 @@ MARK_SEEN = """
     VALUES (%(tenant)s, %(session_key)s, %(agent_key)s, %(revision)s)
     ON CONFLICT (tenant, session_key, agent_key)
     DO UPDATE SET revision = greatest(seen.revision, excluded.revision)"""
+NOW = "extract(epoch FROM clock_timestamp())"
+_TOKEN = f"{_PLAN} AND token_key = %(token_key)s"
+BEGIN_LEASE = """
+    INSERT INTO todowright.lease (tenant, session_key, agent_key, token_key, token, until)
+    VALUES (%(tenant)s, %(session_key)s, %(agent_key)s, %(token_key)s, %(token)s, %(until)s) ON CONFLICT DO NOTHING"""
+RENEW_LEASE = f"""
+    UPDATE todowright.lease SET until = greatest(until, {NOW} + %(seconds)s)
+    WHERE {_TOKEN} AND until >= {NOW} RETURNING until"""  # noqa: S608
+END_LEASE = (
+    f"UPDATE todowright.lease SET until = 0 WHERE {_TOKEN} AND until < {NOW} RETURNING until"  # noqa: S608
+)
+DROP_LEASES = f"""
+    DELETE FROM todowright.lease WHERE {_PLAN} AND until > 0 AND until < {NOW} - %(kept)s"""  # noqa: S608
+LEASES = f"SELECT token, until FROM todowright.lease WHERE {_PLAN} AND until > 0"  # noqa: S608
 # Names are found by leaps from one to the next in the index, not by reading every revision.
 _LEAP = """
     WITH RECURSIVE name(key) AS (

@@ -60,6 +60,17 @@ CREATE TABLE todowright.seen (
     PRIMARY KEY (tenant, session_key, agent_key)
 );
 
+-- Until when leases of tasks last that were renewed: seconds since 1970; 0 for one that was ended.
+CREATE TABLE todowright.lease (
+    tenant      text COLLATE "C" NOT NULL,
+    session_key uuid NOT NULL,
+    agent_key   uuid NOT NULL,
+    token_key   uuid NOT NULL,
+    token       text NOT NULL,
+    until       double precision NOT NULL,
+    PRIMARY KEY (tenant, session_key, agent_key, token_key)
+);
+
 -- A connection sees the rows of its own tenant alone, whatever a query forgets to ask for.
 ALTER TABLE todowright.revision ENABLE ROW LEVEL SECURITY;
 ALTER TABLE todowright.revision FORCE ROW LEVEL SECURITY;
@@ -73,3 +84,6 @@ CREATE POLICY own ON todowright.receipt USING (tenant = current_setting('todowri
 ALTER TABLE todowright.seen ENABLE ROW LEVEL SECURITY;
 ALTER TABLE todowright.seen FORCE ROW LEVEL SECURITY;
 CREATE POLICY own ON todowright.seen USING (tenant = current_setting('todowright.tenant', true));
+ALTER TABLE todowright.lease ENABLE ROW LEVEL SECURITY;
+ALTER TABLE todowright.lease FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON todowright.lease USING (tenant = current_setting('todowright.tenant', true));
