@@ -33,6 +33,8 @@ MOST = 8
 """Connections that one process has at most; who needs one more waits."""
 PATIENCE = 30.0
 """Seconds to wait for a server that was there and is gone, or for a connection."""
+FIRST_PATIENCE = 3.0
+"""The same for a server that never answered this process: it may be about to start, or the address is wrong."""
 SCHEMA = 1
 """The version of the tables that this code writes."""
 _TENANT = re.compile(r"[A-Za-z0-9_.-]{1,63}", re.ASCII)
@@ -104,13 +106,14 @@ class Link:
 
         Work that was cut off may have been done: it must be such that doing it twice does no harm.
         """
-        deadline, pause = time.monotonic() + PATIENCE, 0.01
+        began, pause = time.monotonic(), 0.01
         while True:
             try:
                 with self.connection() as connection:
                     return work(connection)
             except psycopg.Error as error:
-                if not self._may_pass(error) or time.monotonic() > deadline:
+                patience = PATIENCE if self._was_there else FIRST_PATIENCE
+                if not self._may_pass(error) or time.monotonic() > began + patience:
                     raise StoreError(explained(error, self._address)) from error
             self.drop_idle()
             time.sleep(pause)
@@ -164,7 +167,8 @@ class Link:
         state = error.sqlstate or ""
         if "starting up" in str(error) or state in ("57P01", "57P02", "57P03", "53300", "40P01"):
             return True
-        return self._was_there and (state.startswith("08") or (not state and _is_link(error)))
+        refused = "authentication" in str(error) or "does not exist" in str(error)
+        return state.startswith("08") or (not state and _is_link(error) and not refused)
 
 
 def _is_link(error: psycopg.Error) -> bool:
