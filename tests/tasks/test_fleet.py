@@ -14,7 +14,7 @@ from rich.cells import cell_len
 from tests.cli.terminal import BIN, Terminal
 from tests.requirements import requirement
 from tests.support import Clock
-from todowright import MemoryStore, TodoWrite
+from todowright import MemoryStore, TodoWrite, open_store
 from todowright.cli import main
 from todowright.cli.fleet_view import drawn
 from todowright.tasks import Claims, fleet_of
@@ -143,6 +143,7 @@ def test_sessions_with_nothing_left_are_only_counted() -> None:
         todo.add("x")
         todo.complete(1)
     assert drawn(fleet_of(store), 80).plain == "2 sessions with nothing left to do"
+    assert drawn(fleet_of(store, "a"), 80).plain == "a  1 done"
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[str, str, int]:
@@ -210,7 +211,7 @@ def test_a_terminal_follows_it_while_workers_work(tmp_path: Path, plain: bool) -
         assert mine is not None
         terminal.wait_for(lambda lines: any("● #1 Build  ann  for" in line for line in lines))
         claims.finish(mine)
-        terminal.wait_for(lambda lines: "1 session with nothing left to do" in lines)
+        terminal.wait_for(lambda lines: "release  1 done" in lines)
         assert (b"\x1b[33m" in terminal.written) is not plain
     finally:
         terminal.interrupt()
@@ -287,3 +288,37 @@ def test_who_adds_tasks_to_another_plan_is_told_what_it_is_now(
     assert out == "#2 Fix\n"
     assert err == "The plan of session default was in the dialect lean: its steps are tasks now.\n"
     assert run(capsys, *place)[0] == "#1 [in_progress] Read\n#2 [pending] Fix\n"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", ["docs/fleet.md", "docs/zh/fleet.md"])
+def test_the_five_commands_of_the_page_lead_to_four_workers_and_a_list_that_is_done(
+    page: str, tmp_path: Path
+) -> None:
+    import os
+    import subprocess
+
+    text = (Path(__file__).parents[2] / page).read_text("utf-8")
+    install, *commands = text.split("```sh\n")[1].split("```")[0].strip().split("\n")
+    assert install.startswith("pip install")
+    assert len(commands) == 4
+    (tmp_path / ".git").mkdir()
+    environ = {**os.environ, "PATH": f"{BIN}:{os.environ['PATH']}"}
+    environ.pop("TODOWRIGHT_STORE", None)
+    for command in commands:
+        done = subprocess.run(
+            ["bash", "-c", command.replace("sleep 3", "sleep 1")],
+            capture_output=True,
+            text=True,
+            cwd=tmp_path,
+            env=environ,
+            timeout=120,
+        )
+        assert (done.returncode, done.stderr) == (0, "")
+    assert len((tmp_path / "reports.txt").read_text("utf-8").splitlines()) == 6
+    store = open_store(f"sqlite:///{tmp_path}/.todowright/plans.db")
+    plan = store.load("reports", "main")
+    assert plan.finished
+    owners = {dict(task.extras)["owner"].rpartition(".")[2] for task in plan.todos}
+    assert len(owners) > 1
+    store.close()
