@@ -376,16 +376,21 @@ class StoreSuite:
     ) -> None:
         store.save(plan(1, "x"))
         for turn in range(20):
-            token, until, over = f"t{turn}", store.now() + 0.02, list[bool]()
+            token, until, over = f"t{turn}", store.now() + 0.03, list[bool]()
+            early = 0.001 * (turn % 10 + 1)
 
             def work(
-                number: int, token: str = token, until: float = until, over: list[bool] = over
+                number: int,
+                token: str = token,
+                until: float = until,
+                early: float = early,
+                over: list[bool] = over,
             ) -> None:
                 if number == 0:
-                    time.sleep(max(0.0, until - store.now() - 0.001))
+                    time.sleep(max(0.0, until - store.now() - early))
                     store.renew_lease("s", "a", token, until, 60)
                     return
-                while store.now() < until + 0.01:
+                while store.now() < until + 0.03:
                     if store.end_lease("s", "a", token, until):
                         over.append(True)
                         return

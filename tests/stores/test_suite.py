@@ -235,7 +235,7 @@ class RenewsLate(MemoryStore):
         kept = self._leases.setdefault((session, agent), {})
         if kept.get(token, until) < self.now():
             return None
-        time.sleep(0.003)
+        time.sleep(0.02)
         kept[token] = max(kept.get(token, until), self.now() + seconds)
         return kept[token]
 

@@ -55,8 +55,9 @@ def drawn(fleet: Fleet, width: int, *, everything: bool = False) -> Text:
     text = Text(no_wrap=True, overflow="crop", end="")
     quiet = 0
     blocks: list[Text] = []
-    for name, tasks in fleet.sessions.items():
-        if everything or any(map(is_open, tasks)):
+    sessions = fleet.sessions
+    for name, tasks in sessions.items():
+        if everything or len(sessions) == 1 or any(map(is_open, tasks)):
             blocks.append(_block(name, tasks, fleet, width, everything))
         else:
             quiet += 1
