@@ -277,14 +277,10 @@ def main() -> None:
     options = parser.parse_args()
     agents = [int(number) for number in options.agents.split(",")]
     sizes = [int(number) for number in options.sessions.split(",")]
-    kinds = {
-        "Postgres": (lambda: postgres(options.postgres), with_raw_postgres),
-        "SQLite": (sqlite, with_raw_sqlite),
-    }
-    for kind, (place, raw) in kinds.items():
+    for kind, raw in (("Postgres", with_raw_postgres), ("SQLite", with_raw_sqlite)):
         if options.only not in (None, kind.lower()):
             continue
-        with place() as fresh:
+        with postgres(options.postgres) if kind == "Postgres" else sqlite() as fresh:
             for number in agents:
                 throughput(kind, fresh, raw, number, options.updates)
             contention(kind, fresh(), 8, options.updates // 4)

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import subprocess
+from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -12,6 +15,7 @@ import pytest
 from rich.cells import cell_len
 
 from tests.cli.terminal import BIN, Terminal
+from tests.postgres import running
 from tests.requirements import requirement
 from tests.support import Clock
 from todowright import MemoryStore, TodoWrite, open_store
@@ -290,14 +294,21 @@ def test_who_adds_tasks_to_another_plan_is_told_what_it_is_now(
     assert run(capsys, *place)[0] == "#1 [in_progress] Read\n#2 [pending] Fix\n"
 
 
+@pytest.fixture(params=["sqlite", "postgres"])
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """A store's address: the file that commands find by themselves, or a database."""
+    if request.param == "sqlite":
+        yield f"sqlite:///{tmp_path}/.todowright/plans.db"
+        return
+    with running() as server:
+        yield server.database()
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("page", ["docs/fleet.md", "docs/zh/fleet.md"])
 def test_the_five_commands_of_the_page_lead_to_four_workers_and_a_list_that_is_done(
-    page: str, tmp_path: Path
+    page: str, place: str, tmp_path: Path
 ) -> None:
-    import os
-    import subprocess
-
     text = (Path(__file__).parents[2] / page).read_text("utf-8")
     install, *commands = text.split("```sh\n")[1].split("```")[0].strip().split("\n")
     assert install.startswith("pip install")
@@ -305,6 +316,8 @@ def test_the_five_commands_of_the_page_lead_to_four_workers_and_a_list_that_is_d
     (tmp_path / ".git").mkdir()
     environ = {**os.environ, "PATH": f"{BIN}:{os.environ['PATH']}"}
     environ.pop("TODOWRIGHT_STORE", None)
+    if place.startswith("postgresql:"):
+        environ["TODOWRIGHT_STORE"] = place  # the one line that is different
     for command in commands:
         done = subprocess.run(
             ["bash", "-c", command.replace("sleep 3", "sleep 1")],
@@ -316,7 +329,7 @@ def test_the_five_commands_of_the_page_lead_to_four_workers_and_a_list_that_is_d
         )
         assert (done.returncode, done.stderr) == (0, "")
     assert len((tmp_path / "reports.txt").read_text("utf-8").splitlines()) == 6
-    store = open_store(f"sqlite:///{tmp_path}/.todowright/plans.db")
+    store = open_store(place)
     plan = store.load("reports", "main")
     assert plan.finished
     owners = {dict(task.extras)["owner"].rpartition(".")[2] for task in plan.todos}

@@ -34,9 +34,11 @@ class _Saved:
 class _Revisions:
     """The revisions of one plan that are kept."""
 
-    __slots__ = ("numbers", "plans")
+    __slots__ = ("first", "numbers", "plans")
 
-    def __init__(self, keep: int) -> None:
+    def __init__(self, keep: int, first: int) -> None:
+        self.first = first
+        """The place of the first one, also when it is not kept any more."""
         self.plans: deque[Plan] = deque(maxlen=keep)
         self.numbers: deque[int] = deque(maxlen=keep)
         """Their places in the order of all revisions of the store."""
@@ -102,11 +104,13 @@ class MemoryStore:
 
     def plans(self, session: str) -> Sequence[Plan]:
         with self._saved[process.number].lock:
-            return [kept.plans[-1] for key, kept in self._plans.items() if key[0] == session]
+            mine = [kept for key, kept in self._plans.items() if key[0] == session]
+        return [kept.plans[-1] for kept in sorted(mine, key=lambda kept: kept.first)]
 
     def sessions(self) -> Sequence[str]:
         with self._saved[process.number].lock:
-            return list(dict.fromkeys(session for session, _ in self._plans))
+            plans = sorted(self._plans.items(), key=lambda entry: entry[1].first)
+        return list(dict.fromkeys(session for (session, _), _ in plans))
 
     def forget(self, session: str, agent: str) -> None:
         key = session, agent
@@ -193,7 +197,7 @@ class MemoryStore:
         """Add a revision, or put it in the place of all; who reads meanwhile finds one or the other."""
         revisions = None if alone else self._plans.get(key)
         if revisions is None:
-            revisions = _Revisions(self._keep)
+            revisions = _Revisions(self._keep, self._newest + 1)
         numbers = revisions.numbers
         if len(numbers) == self._keep and numbers[0] > self._lost:
             self._lost = numbers[0]
