@@ -30,8 +30,7 @@ class Measured:
             whole = True
             if not (started or refused):
                 refused = True
-                close = {"connection": "close"}  # the rest of it is not waited for
-                await JSONResponse({"error": told}, status, headers=close)(scope, receive, send)
+                await JSONResponse({"error": told}, status)(scope, receive, send)
             return _NO_MORE
 
         async def measured() -> Message:

@@ -29,7 +29,7 @@ const route = () => {
 const STATES = {
   live: "live",
   lost: "not connected, trying again",
-  refused: "not connected: open the link that the server shows",
+  refused: "not connected: todowright serve --link gives a link that works",
 };
 const listening = () =>
   listen(
