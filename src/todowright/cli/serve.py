@@ -101,7 +101,7 @@ def _serve(options: Any, store: Store, listener: Any) -> int:
     from todowright.cli.serve_links import chosen_keys, shown_host
     from todowright.mcp.server import PlanServer
     from todowright.web.app import build
-    from todowright.web.connections import connection_class
+    from todowright.web.connections import ACCEPTED_AT_ONCE, connection_class, wait_in_line
 
     port = listener.getsockname()[1]
     keys = None if options.no_token else chosen_keys(port)
@@ -127,6 +127,7 @@ def _serve(options: Any, store: Store, listener: Any) -> int:
     config = uvicorn.Config(
         app,
         http=connection_class(),
+        backlog=ACCEPTED_AT_ONCE,
         log_level="error",
         access_log=False,
         timeout_graceful_shutdown=2,
@@ -136,6 +137,10 @@ def _serve(options: Any, store: Store, listener: Any) -> int:
     )
 
     class Server(uvicorn.Server):
+        async def startup(self, sockets: Any = None) -> None:
+            await super().startup(sockets)
+            wait_in_line(sockets)
+
         async def shutdown(self, sockets: Any = None) -> None:
             import logging
 

@@ -76,7 +76,7 @@ class HttpSessions:
 
     async def _open(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Only an `initialize` comes without a session, and that is small."""
-        size, refused, name = 0, False, ""
+        size, refused = 0, False
 
         async def small() -> Message:
             nonlocal size, refused
@@ -90,16 +90,15 @@ class HttpSessions:
             return {"type": "http.request", "body": b"\xff", "more_body": False}
 
         async def noted(message: Message) -> None:
-            nonlocal name
             if refused:
                 return
             if message["type"] == "http.response.start" and message["status"] < 400:
                 name = dict(message.get("headers", [])).get(_ID, b"").decode("latin-1")
+                if name:  # before the host can use it
+                    self._opened[name] = asyncio.get_running_loop().time()
             await send(message)
 
         await self._manager.handle_request(scope, small, noted)
-        if name:
-            self._opened[name] = asyncio.get_running_loop().time()
         while len(self._opened) > MOST_OPENED:
             await self._end(next(iter(self._opened)))
 

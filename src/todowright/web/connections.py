@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import socket
+from collections.abc import Iterable
 from typing import Any
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -13,7 +15,10 @@ STALL_SECONDS = 60.0
 """How long somebody may read nothing of what waits for them."""
 MOST, MOST_WAITING = 1_000, 400
 """Connections, and those of them that have not sent a head; the oldest of these goes when there are more."""
-_SPARE_FILES = 100
+ACCEPTED_AT_ONCE = 32
+"""How many are taken in before the oldest can be let go: all at once would use up the open files."""
+_QUEUE = 1_024
+_SPARE_FILES = 200
 _TOLD = b'{"error": "too many connections: try again in a while"}'
 _FULL = (
     b"HTTP/1.1 503 Service Unavailable\r\nconnection: close\r\nretry-after: 1\r\n"
@@ -120,6 +125,12 @@ class Connection(H11Protocol):
         if self._stall is not None:
             self._stall.cancel()
             self._stall = None
+
+
+def wait_in_line(listeners: Iterable[socket.socket]) -> None:
+    """Let those wait in line who are not taken in yet; to be called once the server has started."""
+    for listener in listeners:
+        listener.listen(_QUEUE)
 
 
 def connection_class() -> type[Connection]:
