@@ -502,7 +502,9 @@ def test_a_list_that_was_written_before_a_person_edited_the_plan_is_refused(talk
     happened = made.run()
 
     told = [event.text for event in happened if isinstance(event, events.Observation)]
-    assert told[2].startswith('Error: On the board, the user changed your plan: added 3. "The user\'s own". Nothing')
+    assert told[2].startswith(
+        'Error: On the board, the user changed your plan: added 3. "The user\'s own". Nothing'
+    )
     assert [step.status for step in made.agent.todo.plan.todos] == [
         "in_progress",
         "pending",

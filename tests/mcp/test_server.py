@@ -194,7 +194,10 @@ def test_an_edit_of_a_person_while_no_server_runs_is_told_by_the_next_one() -> N
 
     async def go_on(client: Any) -> None:
         told = text(await client.call_tool("done", {"step": 1}))
-        assert told == '1/2 done. Now: Two, now. On the board, the user changed your plan: reworded 2. "Two, now".'
+        assert (
+            told
+            == '1/2 done. Now: Two, now. On the board, the user changed your plan: reworded 2. "Two, now".'
+        )
 
     run(PlanServer(store, session="s").server, "2026-07-28", begin)
     edit(store, store.load("s", "main"), [{"do": "reword", "step": "t2", "text": "Two, now"}])

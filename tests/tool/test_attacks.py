@@ -86,7 +86,10 @@ def test_what_is_noted_beside_the_plan_may_fail_without_a_word() -> None:
 
     todo = planned("A", store=Moody())
     edit(todo.store, todo.plan, [{"do": "add", "text": "B"}])
-    assert "On the board, the user changed your plan" in todo({"step": 9}, tool="done", call_id="x").text
+    assert (
+        "On the board, the user changed your plan"
+        in todo({"step": 9}, tool="done", call_id="x").text
+    )
     assert todo({"step": Unshowable()}, tool="done", call_id="y").is_error
 
 

@@ -69,7 +69,7 @@ class Served:
         """A link that works once."""
         return f"{self.url}/?link={self.keys.link(scope)}"
 
-    def cookie(self, scope: Scope = "write") -> dict[str, str]:
+    def cookie(self, scope: Scope = "write") -> Any:
         """What a browser has that came by a link, as Playwright wants it."""
         name, value = f"todowright-{self.port}", self.keys.cookie(scope)
         return {"name": name, "value": value, "url": self.url}

@@ -11,9 +11,9 @@ import pytest
 
 from tests.web.browser import drawn, needed, steps, until
 from tests.web.serving import Served
-from todowright.web.token_file import Scope
 from todowright.plan.model import Plan, Todo
 from todowright.stores import open_store
+from todowright.web.token_file import Scope
 
 pytestmark = needed
 
@@ -185,7 +185,8 @@ def test_who_may_only_look_is_offered_no_edits_and_a_link_from_elsewhere_works(
         context.close()
     page = chromium.new_page()
     page.goto(guarded.url)
-    assert "todowright serve --link gives a link that opens the board" in page.inner_text("body")
+    told = f"todowright serve --link --port {guarded.port} gives a link that opens the board"
+    assert told in page.inner_text("body")
     page.close()
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import socket
 import subprocess
@@ -77,11 +76,14 @@ def test_more_half_sent_heads_than_files_may_be_open_do_not_stop_the_server(
     narrow: tuple[int, int], sent: bytes
 ) -> None:
     port, process = narrow
-    with ExitStack() as held, httpx2.Client(base_url=f"http://127.0.0.1:{port}", timeout=20) as http:
+    with (
+        ExitStack() as held,
+        httpx2.Client(base_url=f"http://127.0.0.1:{port}", timeout=20) as http,
+    ):
         for _ in range(1_000):
             held.enter_context(connected(port, sent))
         assert http.get("/api/sessions").status_code == 200
-        assert len(os.listdir(f"/proc/{process}/fd")) < 390
+        assert len(list(Path(f"/proc/{process}/fd").iterdir())) < 390
 
 
 def test_when_all_connections_are_in_use_the_next_is_told_so_and_those_go_on(
@@ -94,7 +96,7 @@ def test_when_all_connections_are_in_use_the_next_is_told_so_and_those_go_on(
             assert stream.recv(12) == b"HTTP/1.1 200"
         with connected(port, HEAD) as late:
             assert late.recv(65536).startswith(b"HTTP/1.1 503")
-        assert len(os.listdir(f"/proc/{process}/fd")) < 390
+        assert len(list(Path(f"/proc/{process}/fd").iterdir())) < 390
 
 
 @pytest.fixture

@@ -74,7 +74,7 @@ def test_a_person_is_told_on_a_page_which_command_gives_a_link(served: Served) -
     with served.stranger() as stranger:
         answer = stranger.get("/", headers={"accept": "text/html"})
     assert answer.status_code == 401
-    assert "<code>todowright serve --link</code>" in answer.text
+    assert f"<code>todowright serve --link --port {served.port}</code> gives" in answer.text
 
 
 def test_without_a_token_is_a_choice_with_a_warning(tmp_path: Path) -> None:
@@ -154,7 +154,9 @@ def test_what_cannot_be_done_is_one_line(tmp_path: Path, words: list[str], told:
     assert (tmp_path / "todowright" / "tokens.json").read_text() == before
 
 
-def test_a_header_for_curl_is_printed_so_that_the_token_is_in_no_command_line(tmp_path: Path) -> None:
+def test_a_header_for_curl_is_printed_so_that_the_token_is_in_no_command_line(
+    tmp_path: Path,
+) -> None:
     told = command(tmp_path, "token", "new", "curl", "--header").stdout
     assert re.fullmatch(r"Authorization: Bearer \S{40,}\n", told)
 
@@ -162,7 +164,7 @@ def test_a_header_for_curl_is_printed_so_that_the_token_is_in_no_command_line(tm
 def test_many_who_make_tokens_at_once_lose_none(tmp_path: Path) -> None:
     file = tmp_path / "tokens.json"
     makers = [
-        threading.Thread(target=lambda n=n: new_token(TokenFile(file), f"t{n}", "read"))  # type: ignore[misc]
+        threading.Thread(target=lambda n=n: new_token(TokenFile(file), f"t{n}", "read"))
         for n in range(20)
     ]
     for maker in makers:
@@ -178,7 +180,7 @@ def test_many_who_make_tokens_at_once_lose_none(tmp_path: Path) -> None:
 def test_the_file_is_for_its_user_alone_and_holds_no_token(tmp_path: Path) -> None:
     file = TokenFile(tmp_path / "new" / "tokens.json")
     text = new_token(file, "mine", "write")
-    path = Path(file.path)
+    path = file.path
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
     assert text not in path.read_text()
@@ -188,7 +190,7 @@ def test_the_file_is_for_its_user_alone_and_holds_no_token(tmp_path: Path) -> No
 def test_a_file_that_others_can_read_is_refused(tmp_path: Path) -> None:
     file = TokenFile(tmp_path / "tokens.json")
     file.read()
-    Path(file.path).chmod(0o644)
+    file.path.chmod(0o644)
     with pytest.raises(TokenError, match="has the mode 644, so others can read its secrets"):
         file.read()
 
@@ -216,11 +218,11 @@ def test_a_file_of_another_user_is_refused(tmp_path: Path) -> None:
 def test_a_damaged_file_lets_nobody_in_and_says_what_to_do(tmp_path: Path, content: str) -> None:
     made = Served(tmp_path)
     try:
-        Path(made.file.path).write_text(content)
+        made.file.path.write_text(content)
         answer = made.http.get("/api/sessions")
         assert answer.status_code == 503
         assert "delete it, and make new tokens" in answer.json()["error"]
-        Path(made.file.path).unlink()
+        made.file.path.unlink()
         assert made.http.get("/api/sessions").status_code == 401  # a new file, without the token
     finally:
         made.stop()
@@ -241,7 +243,8 @@ def test_a_link_works_once_and_becomes_a_cookie_that_no_script_and_no_other_site
         assert browser.get("/api/sessions").json()["edits"] is True
         late = thief.get(link)
         assert (late.status_code, "set-cookie" in late.headers) == (401, False)
-        assert "it works once; todowright serve --link gives a new one" in late.json()["error"]
+        told = f"it works once; todowright serve --link --port {served.port} gives a new one"
+        assert told in late.json()["error"]
         assert browser.get(link).status_code == 200  # who is in already is not sent away
 
 
@@ -330,7 +333,9 @@ def test_a_link_is_printed_to_a_terminal_and_nothing_secret_to_a_log(tmp_path: P
     try:
         assert "link=" not in made.greeting
         assert f"a link that opens it: todowright serve --link --port {made.port}" in made.greeting
-        link = command(tmp_path / "home", "serve", "--link", "--port", str(made.port)).stdout.strip()
+        link = command(
+            tmp_path / "home", "serve", "--link", "--port", str(made.port)
+        ).stdout.strip()
         assert link.startswith(f"http://127.0.0.1:{made.port}/?link=")  # a name may lead elsewhere
         assert secret not in link
         with made.stranger() as browser:

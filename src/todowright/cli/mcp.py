@@ -54,7 +54,10 @@ def run(options: Any) -> int:
         print(config(options.print_config, _command(options)))
         return 0
     if options.http:
-        print("todowright mcp: --http goes with --print-config: todowright serve is the server", file=sys.stderr)
+        print(
+            "todowright mcp: --http goes with --print-config: todowright serve is the server",
+            file=sys.stderr,
+        )
         return 2
     import signal
 

@@ -74,7 +74,6 @@ def open_browser(url: str, keys: Keys | None) -> None:
     On a command line, every user of the machine could see it and be there first.
     """
     import webbrowser
-    from pathlib import Path
 
     if keys is None:
         webbrowser.open(url)
@@ -82,7 +81,7 @@ def open_browser(url: str, keys: Keys | None) -> None:
     import atexit
     from contextlib import suppress
 
-    page = Path(keys.file.path).with_name(f"open-{os.getpid()}.html")
+    page = keys.file.path.with_name(f"open-{os.getpid()}.html")
     with suppress(FileNotFoundError):
         page.unlink()
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)

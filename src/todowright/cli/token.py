@@ -56,7 +56,7 @@ def _list(options: Any) -> int:
     from todowright.web.keys import BROWSER
 
     tokens = token_file().read().tokens
-    rows = [(each.name, each.scope, each.made) for each in tokens]
+    rows: list[tuple[str, str, str]] = [(each.name, each.scope, each.made) for each in tokens]
     if options.json:
         print(json_text([dict(zip(("name", "scope", "made"), row, strict=True)) for row in rows]))
         return 0

@@ -38,7 +38,10 @@ def http_config(host: str, url: str) -> str:
     """The same for a server that runs already; the token is taken from the environment, or asked for."""
     match host:
         case "claude":
-            where, value = "# .mcp.json of your project", _servers("mcpServers", url, "${%s}", type="http")
+            where, value = (
+                "# .mcp.json of your project",
+                _servers("mcpServers", url, "${%s}", type="http"),
+            )
         case "cursor":
             where, value = "# .cursor/mcp.json", _servers("mcpServers", url, "${env:%s}")
         case "vscode":
@@ -48,7 +51,11 @@ def http_config(host: str, url: str) -> str:
             value = {"inputs": [asked], "servers": {"todowright": server}}
             return _json("# .vscode/mcp.json; VS Code asks for the token", value)
         case "codex":
-            lines = ["# ~/.codex/config.toml", "[mcp_servers.todowright]", f"url = {json.dumps(url)}"]
+            lines = [
+                "# ~/.codex/config.toml",
+                "[mcp_servers.todowright]",
+                f"url = {json.dumps(url)}",
+            ]
             return "\n".join([_how(host), *lines, f'bearer_token_env_var = "{TOKEN}"'])
         case "opencode":
             where = "# opencode.json"

@@ -98,9 +98,9 @@ class Subscriptions:
                 known.add(session)
                 await self.bus.publish(ResourcesListChanged())
             for key, (follower, newest) in list(self._followers.items()):
-                if session_of(key[1]) == session and number > newest:
-                    if not await _told_in_time(follower, key[1]):
-                        self._followers.pop(key, None)
+                wanted = session_of(key[1]) == session and number > newest
+                if wanted and not await _told_in_time(follower, key[1]):
+                    self._followers.pop(key, None)
 
 
 async def _told_in_time(follower: Any, uri: str) -> bool:

@@ -15,7 +15,7 @@ from todowright.errors import TodowrightError
 from todowright.web.bodies import LARGEST_BODY, TOO_LARGE, Measured
 from todowright.web.keys import COOKIE_MS, BadLink, Keys, Visitor
 from todowright.web.pace import Pace
-from todowright.web.refusals import NEEDS_TOKEN, PUBLIC, onward, refused
+from todowright.web.refusals import PUBLIC, STRANGER, onward, refused
 
 WRITES, READS, STRANGERS = (200.0, 400.0), (200.0, 800.0), (20.0, 200.0)
 """Requests a second over time, and at once: of each visitor, and of each address without a good token."""
@@ -117,7 +117,7 @@ class Guard:
                 return None
             if self._strangers.too_fast(_address(scope)):
                 return refused(scope, 429, "too many requests without a good token: wait a second")
-            return refused(scope, 401, NEEDS_TOKEN)
+            return refused(scope, 401, STRANGER)
         scope["todowright.visitor"], scope["todowright.scope"] = found.mark, found.scope
         if found.scope == "read" and not _reads(scope):
             return refused(scope, 403, "this token may only read")
@@ -133,9 +133,11 @@ class Guard:
         return None
 
     def _visitor(self, headers: Headers) -> Visitor | None:
+        if self._keys is None:
+            return None
         kind, _, token = headers.get("authorization", "").partition(" ")
         bearer = token.strip() if kind.lower() == "bearer" else None
-        return self._keys and self._keys.visitor(bearer, cookies_of(headers))
+        return self._keys.visitor(bearer, cookies_of(headers))
 
     async def _watched(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let the application answer; a stream ends when its token is revoked."""

@@ -53,7 +53,7 @@ class Keys:
         kept = self.file.read()
         if bearer is not None:
             found = token_of(kept, bearer)
-            return found and Visitor(found.digest, found.scope)
+            return None if found is None else Visitor(found.digest, found.scope)
         for cookie in cookies:
             scope, made, nonce = self._read(kept, "cookie", cookie)
             if scope and -_SKEW_MS <= _now() - made <= COOKIE_MS:

@@ -256,7 +256,10 @@ def _events() -> Schema:
         "back with it, in Last-Event-ID or `after`, misses none. Who reads too slowly is told `behind`: the revisions "
         "between `after` and `number` are left out here, and can be had from /api/changes. A comment now and then keeps it open."
     )
-    stream = {"type": "string", "x-events": {"hello": _NUMBER, "plan": _ref("Numbered"), "behind": _ref("Behind")}}
+    stream = {
+        "type": "string",
+        "x-events": {"hello": _NUMBER, "plan": _ref("Numbered"), "behind": _ref("Behind")},
+    }
     answer = {"description": about, "content": {"text/event-stream": {"schema": stream}}}
     last = _header("Last-Event-ID", "The last number that was got", _TEXT)
     return {

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from html import escape
 
 from starlette.datastructures import Headers
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.types import Scope
 
-NEEDS_TOKEN = (
+STRANGER = (
     "a token is needed: todowright token new NAME gives one; "
     "for a browser, todowright serve --link gives a link"
 )
-NEEDS_LINK = "this browser is not known here: todowright serve --link gives a link that opens the board"
+STRANGE_BROWSER = (
+    "this browser is not known here: todowright serve --link gives a link that opens the board"
+)
+USUAL_PORT = 8700
+_LINK = "todowright serve --link"
 PUBLIC = ("/board.css", "/icon.svg")
 """What these pages need; it tells nothing."""
 _HEAD = (
@@ -22,7 +27,8 @@ _HEAD = (
     '<link rel="stylesheet" href="/board.css">'
 )
 _PAGE = (
-    _HEAD + '</head><body><header><span class="brand"><img src="/icon.svg" alt="" width="22" height="22"> '
+    _HEAD
+    + '</head><body><header><span class="brand"><img src="/icon.svg" alt="" width="22" height="22"> '
     "todowright</span></header><main><h1>{head}</h1><p>{text}</p>"
     '<p><a href="/">Try again</a></p></main></body></html>'
 )
@@ -32,12 +38,13 @@ _ONWARD = (
 )
 
 
-def refused(scope: Scope, status: int, text: str) -> Response:
+def refused(scope: Scope, status: int, plain: str) -> Response:
     """A refusal, for a person or for a program."""
+    text = _with_port(scope, plain)
     headers = {401: {"www-authenticate": "Bearer"}, 429: {"retry-after": "1"}}.get(status, {})
     if scope["path"] != "/" or "text/html" not in Headers(scope=scope).get("accept", ""):
         return JSONResponse({"error": text}, status, headers=headers)
-    told = NEEDS_LINK if text == NEEDS_TOKEN else text
+    told = _with_port(scope, STRANGE_BROWSER) if plain == STRANGER else text
     head, mark, rest = told.partition(": " if ": " in told else "; ")
     page = _PAGE.format(head=_sentence(head), text=_sentence(rest) if mark else "")
     return HTMLResponse(page, status, headers)
@@ -51,9 +58,13 @@ def onward() -> Response:
     return HTMLResponse(_ONWARD, headers={"cache-control": "no-store"})
 
 
+def _with_port(scope: Scope, text: str) -> str:
+    """The text, with the port in the command that gives a link, where it is not the usual one."""
+    port = (scope.get("server") or ("", USUAL_PORT))[1]
+    return text if port == USUAL_PORT else text.replace(_LINK, f"{_LINK} --port {port}")
+
+
 def _sentence(text: str) -> str:
     """One sentence in HTML; a command of ours in it stands out."""
-    text = escape(text)
-    for command in ("todowright serve --link",):
-        text = text.replace(command, f"<code>{command}</code>")
+    text = re.sub(f"{_LINK}( --port [0-9]+)?", r"<code>\g<0></code>", escape(text))
     return (text if text.startswith("<") else text[0].upper() + text[1:]) + "."

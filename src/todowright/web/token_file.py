@@ -9,6 +9,7 @@ import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Literal, get_args
 
 from todowright.errors import TodowrightError
@@ -50,13 +51,13 @@ class TokenFile:
     """Reads and changes the file, and makes it where it is missing."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        self.path = os.path.abspath(path)
+        self.path = Path(path).absolute()
         self._seen: tuple[tuple[int, ...], Kept] | None = None
 
     def read(self) -> Kept:
         """What the file holds now; it is read again only when it has changed."""
         try:
-            found = _stamp(os.stat(self.path, follow_symlinks=False))
+            found = _stamp(self.path.lstat())
             if self._seen is not None and self._seen[0] == found:
                 return self._seen[1]
             self._seen = self._load()
@@ -68,10 +69,9 @@ class TokenFile:
 
     def change(self, change: Callable[[Kept], Kept]) -> Kept:
         """Write what the function makes of the content; two processes do not overwrite each other."""
-        folder = os.path.dirname(self.path)
         try:
-            os.makedirs(folder, mode=0o700, exist_ok=True)
-            with _locked(self.path + ".lock"):
+            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            with _locked(self.path.with_name(self.path.name + ".lock")):
                 try:
                     before = self._load()[1]
                 except FileNotFoundError:
@@ -89,7 +89,7 @@ class TokenFile:
         except FileNotFoundError:
             raise
         except OSError as error:
-            if os.path.islink(self.path):
+            if self.path.is_symlink():
                 raise TokenError(f"{self.path} is a symbolic link: remove it") from None
             raise TokenError(f"{self.path}: {error.strerror}") from None
         with os.fdopen(number, "rb") as file:
@@ -121,17 +121,17 @@ class TokenFile:
             for each in kept.tokens
         ]
         data = json.dumps({"secret": kept.secret, "tokens": tokens}, indent=1).encode()
-        fresh = f"{self.path}.{secrets.token_hex(8)}"
+        fresh = self.path.with_name(f"{self.path.name}.{secrets.token_hex(8)}")
         number = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NOFOLLOW, 0o600)
         try:
             with os.fdopen(number, "wb") as file:
                 file.write(data)
                 file.flush()
                 os.fsync(file.fileno())
-            os.replace(fresh, self.path)
+            fresh.replace(self.path)
         except BaseException:
             with suppress(OSError):
-                os.unlink(fresh)
+                fresh.unlink()
             raise
 
 
@@ -160,7 +160,7 @@ def _stamp(about: os.stat_result) -> tuple[int, ...]:
 
 
 @contextmanager
-def _locked(path: str) -> Iterator[None]:
+def _locked(path: Path) -> Iterator[None]:
     """As long as this lasts, no other process of this user changes the file."""
     try:
         import fcntl
