@@ -101,6 +101,7 @@ def greet(url: str, keys: Keys | None, options: Any) -> None:
         told = f"warning: --no-token lets {who} read and change your plans"
         print(f"todowright serve: {told}", file=sys.stderr, flush=True)
     again = "todowright serve --link" + (f" --port {_port(url)}" if _port(url) != "8700" else "")
+    again += "" if options.host in _LOCAL else f" --host {options.host}"
     if keys is None:
         print(f"Board: {paint.bold(url)}")
     elif not sys.stdout.isatty():  # what is printed here may be kept in a log
@@ -111,7 +112,6 @@ def greet(url: str, keys: Keys | None, options: Any) -> None:
     else:
         print(f"Board, to look:    {paint.bold(link(url, keys, 'read'))}")
         print(f"Board, to change:  {paint.bold(link(url, keys))}")
-        again += f" --host {options.host}"
         print(paint.dim(f"These links work once; others: {again}, with --link read to look only"))
     how = "" if keys is None else "   (with a token: todowright token new NAME)"
     print(f"MCP:   {url}mcp{how}")

@@ -14,7 +14,8 @@ from todowright.cli.serve_links import token_file
 
 HELP = "make, list and revoke tokens for the server"
 EXAMPLES = """examples:
-  export TODOWRIGHT_TOKEN=$(todowright token new claude)
+  todowright token new claude
+  export TODOWRIGHT_TOKEN=$(todowright token new codex)
   todowright token new report --scope read    may look, and change nothing
   todowright token new curl --header > header; curl -H @header http://127.0.0.1:8700/api/sessions
   todowright token list

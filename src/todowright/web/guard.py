@@ -125,7 +125,7 @@ class Guard:
 
     def _too_much(self, scope: Scope, headers: Headers) -> Response | None:
         told = headers.get("content-length") or "0"
-        if not told.isdecimal() or int(told) > LARGEST_BODY:
+        if not told.isdecimal() or len(told) > 12 or int(told) > LARGEST_BODY:
             return refused(scope, 413, TOO_LARGE)
         pace = self._reads if _reads(scope) else self._writes
         if pace.too_fast(scope.get("todowright.visitor") or _address(scope)):
