@@ -81,7 +81,7 @@ def open_browser(url: str, keys: Keys | None) -> None:
     import atexit
     from contextlib import suppress
 
-    page = keys.file.path.with_name(f"open-{os.getpid()}.html")
+    page = keys.file.path.with_name(f"open-{_port(url)}.html")
     with suppress(FileNotFoundError):
         page.unlink()
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
