@@ -230,7 +230,7 @@ def test_starting_a_step_writes_over_nothing_that_a_person_did(todo: TodoWrite) 
     edit_plan(todo.store, todo.plan, [Edit("add", text="By hand")])
     told = say(todo, "plan", now="Document it")
     assert told.startswith(
-        "0/5 done. Now: Document it. The user changed your plan: added 5. By hand"
+        '0/5 done. Now: Document it. On the board, the user changed your plan: added 5. "By hand"'
     )
 
 

@@ -300,7 +300,7 @@ def test_steps_with_a_programs_own_ids_have_numbers_too() -> None:
     }
     todo.update([{"id": "test", "status": "completed"}])
     told = todo({"step": 1}, tool="done").text
-    assert told == "No change. The host program changed your plan: ticked off 2. Test it."
+    assert told == 'No change. The host program changed your plan: ticked off 2. "Test it".'
     told = todo({"steps": ["Something else", "And more"]}, tool="plan").text
     assert told == '0/2 done. Now: Something else. Now cancelled: "Check".'
 

@@ -69,7 +69,7 @@ def schema_of(document: dict[str, Any], path: str, method: str, status: int) -> 
 
 
 def test_it_names_every_route_that_there_is(document: dict[str, Any]) -> None:
-    routes = build(open_store("memory:")).routes
+    routes = build(open_store("memory:"), keys=None).routes
     real = {
         (re.sub(":path}", "}", route.path), method.lower())  # type: ignore[attr-defined]
         for route in routes
@@ -105,7 +105,7 @@ def test_every_event_is_as_documented(server: Served, document: dict[str, Any]) 
         assert answer.headers["content-type"].startswith("text/event-stream")
         told = events(answer)
         got = [next(told) for _ in range(6)]
-    assert {name for name, _ in got} == set(schemas)
+    assert {name for name, _ in got} == set(schemas) - {"behind"}
     for name, data in got:
         check(document, schemas[name], data)
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 COMMANDS = (
     "agent",
     "serve",
+    "token",
     "mcp",
     "show",
     "watch",
