@@ -65,10 +65,10 @@ def test_a_plan_is_made_moved_and_read(era: str) -> None:
 
     async def work(client: Any) -> None:
         tools = (await client.list_tools()).tools
-        assert [tool.name for tool in tools] == ["plan", "done", "add", "drop", "change"]
+        assert [tool.name for tool in tools] == ["plan", "done", "add", "change", "drop"]
         assert all(tool.annotations and not tool.annotations.read_only_hint for tool in tools)
         made = await client.call_tool("plan", {"steps": ["One", "Two"]})
-        assert text(made) == "0/2 done."
+        assert text(made) == "OK."
         assert made.structured_content is None
         assert text(await client.call_tool("done", {"step": 1})) == "1/2 done. Now: Two"
         wrong = await client.call_tool("done", {"step": 9})
@@ -301,7 +301,7 @@ def test_over_standard_input_and_output(era: str, tmp_path: Path) -> None:
     )
 
     async def work(client: Any) -> None:
-        assert text(await client.call_tool("plan", {"steps": ["One", "Two"]})) == "0/2 done."
+        assert text(await client.call_tool("plan", {"steps": ["One", "Two"]})) == "OK."
 
     run(stdio_client(server), era, work)
     assert TodoWrite("lean", store=url, session="kept").plan.count("in_progress") == 1
@@ -312,7 +312,7 @@ def test_over_http_beside_the_board(era: str, tmp_path: Path) -> None:
     served = Served(tmp_path)
 
     async def work(client: Any) -> None:
-        assert text(await client.call_tool("plan", {"steps": ["One", "Two"]})) == "0/2 done."
+        assert text(await client.call_tool("plan", {"steps": ["One", "Two"]})) == "OK."
 
     try:
         run(served.mcp("?session=web&agent=main"), era, work)
@@ -475,8 +475,8 @@ def test_a_host_with_apps_is_offered_the_widget_and_no_other_is() -> None:
     anyio.run(main, None)
     anyio.run(main, [Apps()])
     assert seen == [
-        ["plan", "done", "add", "drop", "change"],
-        ["plan", "done", "add", "drop", "change", "plan_view"],
+        ["plan", "done", "add", "change", "drop"],
+        ["plan", "done", "add", "change", "drop", "plan_view"],
     ]
 
 
