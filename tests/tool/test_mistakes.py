@@ -93,7 +93,7 @@ class Row(NamedTuple):
     """With `{folder}` for the folder of the test."""
 
 
-URLS = "use memory: or sqlite:///path/to/plans.db"
+URLS = "use memory:, sqlite:///path/to/plans.db or postgresql://host/database"
 NAMES = "use 1 to 100 printable characters, no slashes, not starting with a dot or a dash"
 DIALECT_NAMES = "lean, smart, shell, envelope, checklist, twostate, tasks"
 DEEDS = "use complete, reopen, start, cancel, reword, add, move, remove"
