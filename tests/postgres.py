@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import resource
 import shutil
 import signal
 import subprocess
@@ -35,9 +36,17 @@ class Server:
             shutil.chown(self.data, self._user)
         self._run("initdb", "-U", "postgres", "--auth=trust", "-E", "UTF8", "--locale=C", "-N")
 
-    def start(self) -> None:
+    def start(self, *, largest_file: int | None = None) -> None:
+        """Start it; with no room for files above so many bytes, as on a disk that is full."""
         sockets = f"-h '' -k {self.data} {self._settings}"
-        self._run("pg_ctl", "-w", "-t", "120", "-o", sockets, "-l", str(self.data / "log"), "start")
+        limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+        if largest_file is not None:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (largest_file, limits[1]))
+        try:
+            log = str(self.data / "log")
+            self._run("pg_ctl", "-w", "-t", "120", "-o", sockets, "-l", log, "start")
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, limits)
 
     def stop(self, mode: str = "fast") -> None:
         self._run("pg_ctl", "-w", "-t", "120", "-m", mode, "stop")

@@ -165,6 +165,29 @@ def test_a_server_that_restarts_is_waited_for_and_nothing_is_lost() -> None:
         store.close()
 
 
+def test_a_disk_that_is_full_is_told_and_nothing_is_lost() -> None:
+    with running() as own:
+        store = PostgresStore(own.database())
+        store.save(plan(1, "before"))
+        own.stop()
+        own.start(largest_file=20_000_000)
+        told, revision = "", 1
+        while not told:
+            assert revision < 100
+            try:
+                store.save(plan(revision + 1, os.urandom(1_500_000).hex()))
+                revision += 1
+            except StoreError as error:
+                told = str(error)
+        assert "no room left on its disk: free some space and try again" in told
+        assert store.load("s", "main").revision == revision
+        own.stop()
+        own.start()
+        store.save(plan(revision + 1, "after"))
+        assert [each.revision for each in store.history("s", "main")] == [*range(1, revision + 2)]
+        store.close()
+
+
 def test_connections_that_are_cut_are_made_anew(server: Server, url: str) -> None:
     store = PostgresStore(url)
     store.save(plan(1, "a"))

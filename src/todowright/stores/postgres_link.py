@@ -215,11 +215,12 @@ def _step(connection: Connection, step: int) -> None:
     connection.execute("UPDATE todowright.about SET version = %s", (step,))
 
 
+_FULL = "has no room left on its disk: free some space and try again"
 _WORDS = (
     ("28", "does not let this user in: check the user and the password (PGPASSWORD or ~/.pgpass)"),
     ("3D000", "has no such database: create it first"),
     ("42501", "may not be used so by this user: have its owner run CREATE SCHEMA todowright AUTHORIZATION the_user"),
-    ("53100", "has no room left on its disk: free some space and try again"),
+    ("53100", _FULL),
     ("53300", "has no room for another connection: raise max_connections, or use fewer processes"),
     ("25006", "is a replica that may only be read: name the primary, or add target_session_attrs=read-write"),
     ("57014", "took longer than 30 s to answer: try again when it has less to do"),
@@ -232,6 +233,8 @@ def explained(error: psycopg.Error, address: Address) -> str:
     for start, words in _WORDS:
         if state.startswith(start) and (start != "42501" or "permission denied" in text):
             return f"{address} {words}"
+    if "could not extend file" in text or "No space left" in text:
+        return f"{address} {_FULL}"
     if "password" in text or "authentication" in text:
         return f"{address} {_WORDS[0][1]}"
     if "does not exist" in text and not state:
