@@ -14,6 +14,7 @@ import multiprocessing
 import sqlite3
 import tempfile
 import time
+from contextlib import closing
 from typing import Any
 
 from todowright import Plan, Todo, TodoWrite
@@ -90,7 +91,8 @@ def rate(work: Any, writers: int, updates: int) -> float:
             process.join()
             assert process.exitcode == 0
         spent = time.perf_counter() - started
-        (kept,) = sqlite3.connect(path).execute("SELECT max(revision) FROM revision").fetchone()
+        with closing(sqlite3.connect(path)) as file:
+            (kept,) = file.execute("SELECT max(revision) FROM revision").fetchone()
         assert kept == 1 + each * writers, "an update was lost"
         return each * writers / spent
 
