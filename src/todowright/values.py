@@ -28,7 +28,7 @@ def _methods(name: str, defaults: dict[str, object]) -> list[tuple[str, object]]
     """What makes, compares, shows, copies and pickles such a value, all of it by its fields."""
     names = list(defaults)
     given = [part if defaults[part] is MISSING else f"{part}=_{part}" for part in names]
-    source = [f"def __new__(cls, {', '.join(given)}):", " made = new(opened)"]
+    source = [f"def __new__(cls, {', '.join(given)}):", " made = opened()"]
     source += [f" made.{part} = {part}" for part in names]
     source += [" made.__class__ = cls", " return made"]
     source += ["def __eq__(self, other):"]
@@ -38,7 +38,7 @@ def _methods(name: str, defaults: dict[str, object]) -> list[tuple[str, object]]
     source += ["def __reduce__(self): return self.__class__, parts(self)"]
     scope: dict[str, object] = {f"_{part}": default for part, default in defaults.items()}
     scope["opened"] = type(f"_{name}", (), {"__slots__": names})
-    scope |= {"new": object.__new__, "parts": attrgetter(*names)}
+    scope["parts"] = attrgetter(*names)
     exec("\n".join(source), scope)  # noqa: S102  as dataclasses does it
     made = ("__new__", "__eq__", "__hash__", "__reduce__")
     return [("__repr__", _shown), *((method, scope[method]) for method in made)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from todowright.dialects import schema
 from todowright.dialects.dialect import Dialect, Tool
@@ -13,6 +13,18 @@ from todowright.dialects.field import ROLES, Field
 from todowright.plan.model import Plan, Todo
 
 Stage = Literal["count", "items", "focus"]
+
+
+class Plain(NamedTuple):
+    """What the checker looks up for every call of a dialect with plain items."""
+
+    content_key: str
+    status_key: str
+    active_key: str
+    """Empty for a dialect without active forms."""
+    trims: bool
+    most_items: int
+    longest: int
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -144,15 +156,17 @@ class ListDialect(Dialect):
         return next(part.key for part in self.fields if part.role == "status")
 
     @cached_property
-    def plain_keys(self) -> tuple[str, str, str] | None:
-        """The keys of content, status and active form ("" for none) of a dialect with just these.
+    def plain(self) -> Plain | None:
+        """How to read an item of a dialect with content, status and active form only.
 
         None for one with more to read: a summary, ids, extras, or statuses spelt its own way.
         """
         keys = {part.role: part.key for part in self.fields}
         if self.summary or self.meanings or self.extras or "id" in keys:
             return None
-        return keys["content"], keys["status"], keys.get("active_form", "")
+        active_key = keys.get("active_form", "")
+        limits = self.most_items, self.longest
+        return Plain(keys["content"], keys["status"], active_key, self.trims, *limits)
 
     @cached_property
     def known_keys(self) -> frozenset[str]:

@@ -129,7 +129,7 @@ class Writer:
         held, me = self._held[process.number], get_ident()
         if held.thread == me:
             raise Refused(Issue("judging"))
-        if not held.lock.acquire(blocking=False):
+        if not held.lock.acquire(False):
             held.wait()
         announced = False
         try:
@@ -192,8 +192,9 @@ class Writer:
         if verify is None and self.terms is not None:
             verify = self.terms.verify
         verdicts: Verdicts = {}
+        session, agent = self.names
         for attempt in range(1, MOST_ATTEMPTS + 1):
-            before = self.store.load(*self.names)
+            before = self.store.load(session, agent)
             if before.ended:
                 raise Refused(Issue("ended"))
             draft = draft_on(before)
@@ -252,8 +253,10 @@ class Writer:
         name = terms.dialect.name
         if by is not AGENT and by.kind == "person":  # who follows the rules that are there
             name, verified = before.dialect or name, verified or before.verified
+        session, agent = self.names
         return Plan(
-            *self.names,
+            session,
+            agent,
             before.revision + 1,
             todos,
             draft.summary,
