@@ -210,6 +210,8 @@ def likely(name: object, known: Iterable[str]) -> str:
 
 def encodable(text: str) -> bool:
     """Whether the text can be written as UTF-8, that is, holds no lone surrogate."""
+    if text.isascii():
+        return True
     try:
         text.encode()
     except UnicodeEncodeError:

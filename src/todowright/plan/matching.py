@@ -173,22 +173,19 @@ def _same_and_more(one: set[str], other: set[str], *, alone: bool) -> bool:
     return shared == min(len(one), len(other)) or 4 * shared >= total
 
 
-def carry(before: Sequence[Todo], items: Sequence[Item], labels: bool = True) -> Sequence[Todo]:
-    """The items of a new list as todos, with the numbers of those they were, and their labels if wanted.
+def carry(before: Sequence[Todo], items: Sequence[Item]) -> Sequence[Todo]:
+    """The items of a new list as todos, with the numbers and labels of those they were.
 
     A todo that did not change is the very same object. The outcome is a tuple if all have a number and a label.
     """
     if len(before) == len(items) and (same := _unmoved(before, items)) is not None:
-        if labels:
-            return tuple(same)
-        return [old.sent_again(old.content, old.status, old.active_form, "") for old in same]
+        return tuple(same)
     after = [Todo(*item) for item in items]
     found = list(after)
     for index, origin in enumerate(match(before, after)):
         if origin is not None:
             old, new = before[origin], after[index]
-            label = (new.id or old.id) if labels else ""
-            kept = old.sent_again(new.content, new.status, new.active_form, label)
+            kept = old.sent_again(new.content, new.status, new.active_form, new.id or old.id)
             found[index] = old if kept == old else kept
     return found
 

@@ -129,7 +129,7 @@ class Incoming:
     def _drafted(self, before: Plan) -> Draft:
         if self.verb is not None:
             return self.verb.draft(cast("VerbDialect", self.dialect), before, self.asked)
-        todos = carry(before.todos, self.checked.items, self.dialect.labels == "kept")
+        todos = carry(before.todos, self.checked.items)
         if self.checked.extras is not None:
             todos = with_extras(todos, self.checked.extras)
         return Draft(todos, self.checked.summary, (), False, True)

@@ -244,11 +244,11 @@ class Writer:
     def _successor(
         self, terms: Terms, before: Plan, draft: Draft, by: Author, verified: bool
     ) -> Plan:
-        issued = before.issued
+        todos, issued = draft.todos, before.issued
         if terms.dialect.labels == "fresh" and draft.checked:  # counted through the session
             issued = max([issued, *(plan.issued for plan in self.store.plans(self.names[0]))])
-        todos = draft.todos
-        if type(todos) is not tuple:
+            todos, issued = numbered(todos, issued, fresh=True)
+        elif type(todos) is not tuple:
             todos, issued = numbered(todos, issued)
         name = terms.dialect.name
         if by is not AGENT and by.kind == "person":  # who follows the rules that are there
