@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-_CONTROLS = bytes([*range(0x20), 0x7F])
+_NO_CONTROLS = bytes([ord("?") if byte < 0x20 or byte == 0x7F else byte for byte in range(0x100)])
 _DANGEROUS = (
     "[\x00-\x1f\x7f-\x9f"  # C0, DEL, C1: escape sequences start here
     "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # bidi marks and overrides
@@ -50,9 +50,10 @@ def all_harmless(texts: list[str]) -> list[str]:
 
 def _is_printable(text: str) -> bool:
     """The same as `isprintable`, in half the time for a long text in ASCII."""
-    if text.isascii():
-        return len(text.encode().translate(None, _CONTROLS)) == len(text)
-    return text.isprintable()
+    if not text.isascii():
+        return text.isprintable()
+    letters = text.encode()
+    return letters.translate(_NO_CONTROLS) == letters
 
 
 def as_sent(text: str) -> str:

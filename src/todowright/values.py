@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import MISSING, FrozenInstanceError, dataclass, fields
 from operator import attrgetter
-from typing import Any, NoReturn, TypeVar, dataclass_transform
+from types import MethodType
+from typing import Any, NoReturn, ParamSpec, TypeVar, dataclass_transform
 
+P = ParamSpec("P")
 T = TypeVar("T")
 
 
@@ -22,6 +25,11 @@ def value(kind: type[T]) -> type[T]:
         setattr(made, name, method)
     made.__setattr__, made.__delattr__ = _locked, _locked
     return made  # type: ignore[no-any-return]
+
+
+def maker(kind: Callable[P, T]) -> Callable[P, T]:
+    """The same as the class of a value, in two thirds of the time: for what is made with every call."""
+    return MethodType(kind.__new__, kind)
 
 
 def _methods(name: str, defaults: dict[str, object]) -> list[tuple[str, object]]:

@@ -45,7 +45,8 @@ def checklist(dialect: Dialect, plan: Plan) -> tuple[str, str]:
             lines.append(f"{marks[status]} {todo.content} <- {todo.active_form}")
             continue
         lines.append(f"{marks[status]} {todo.content}")
-    return told([*lines, "", f"({done}/{len(lines)} completed)"])
+    lines += "", f"({done}/{len(lines)} completed)"
+    return told(lines)
 
 
 def _worded(todo: Todo) -> Todo:

@@ -19,7 +19,7 @@ from todowright.awaiting import Lane, waits_for_this_loop
 from todowright.dialects.call import Draft
 from todowright.dialects.check import edit_faults, refuse
 from todowright.errors import Conflict, Issue, Refused, StoreError
-from todowright.plan.model import AGENT, MAKERS, Author, Plan
+from todowright.plan.model import AGENT, MAKERS, Author, Plan, new_plan
 from todowright.processes import PerProcess, process
 from todowright.text import clip, encodable, harmless
 from todowright.tool.listeners import Listeners
@@ -254,7 +254,7 @@ class Writer:
         if by is not AGENT and by.kind == "person":  # who follows the rules that are there
             name, verified = before.dialect or name, verified or before.verified
         session, agent = self.names
-        return Plan(
+        return new_plan(
             session,
             agent,
             before.revision + 1,
