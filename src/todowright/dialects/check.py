@@ -53,13 +53,14 @@ def _at_a_glance(dialect: ListDialect, arguments: object) -> list[Item] | None:
 
     Only a short cut: `_faults` decides, and would find nothing wrong with it.
     """
-    if dialect.plain is None or type(arguments) is not dict or len(arguments) != 1:
+    plain = dialect.plain
+    if plain is None or type(arguments) is not dict or len(arguments) != 1:
         return None
-    content_key, status_key, active_key, trims, most, longest = dialect.plain
     items = arguments.get(dialect.list_key)
-    if type(items) is not list or len(items) > most:
+    if type(items) is not list or len(items) > plain.most_items:
         return None
-    size, statuses, strip = len(dialect.fields), dialect.statuses, str.strip
+    content_key, status_key, active_key = plain.content_key, plain.status_key, plain.active_key
+    size, statuses, trims, strip = len(dialect.fields), dialect.statuses, plain.trims, str.strip
     found: list[Item] = []
     texts: list[str] = []
     started = 0
@@ -88,7 +89,7 @@ def _at_a_glance(dialect: ListDialect, arguments: object) -> list[Item] | None:
     whole = "".join(texts)
     if not (whole.isascii() or whole.isprintable()):
         return None
-    if len(whole) > longest and max(map(len, texts)) > longest:
+    if len(whole) > plain.longest and max(map(len, texts)) > plain.longest:
         return None
     limit = dialect.max_in_progress
     return found if limit is None or started <= limit else None

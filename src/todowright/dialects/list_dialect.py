@@ -2,32 +2,35 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
 from functools import cached_property
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from todowright.dialects import schema
 from todowright.dialects.dialect import Dialect, Tool
 from todowright.dialects.extras import Extra
-from todowright.dialects.field import ROLES, Field
+from todowright.dialects.field import ROLES, Field, Role
 from todowright.plan.model import Plan, Todo
+from todowright.values import settings
 
 Stage = Literal["count", "items", "focus"]
 
 
-class Plain(NamedTuple):
+class Plain:
     """What the checker looks up for every call of a dialect with plain items."""
 
-    content_key: str
-    status_key: str
-    active_key: str
-    """Empty for a dialect without active forms."""
-    trims: bool
-    most_items: int
-    longest: int
+    __slots__ = ("active_key", "content_key", "longest", "most_items", "status_key", "trims")
+
+    def __init__(self, keys: Mapping[Role, str], dialect: Dialect) -> None:
+        self.content_key, self.status_key = keys["content"], keys["status"]
+        self.active_key = keys.get("active_form", "")
+        """Empty for a dialect without active forms."""
+        self.trims = dialect.trims
+        self.most_items = dialect.most_items
+        self.longest = dialect.longest
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+@settings
 class ListDialect(Dialect):
     """One tool for the whole list: its keys, its fields, and the order of its checks."""
 
@@ -164,9 +167,7 @@ class ListDialect(Dialect):
         keys = {part.role: part.key for part in self.fields}
         if self.summary or self.meanings or self.extras or "id" in keys:
             return None
-        active_key = keys.get("active_form", "")
-        limits = self.most_items, self.longest
-        return Plain(keys["content"], keys["status"], active_key, self.trims, *limits)
+        return Plain(keys, self)
 
     @cached_property
     def known_keys(self) -> frozenset[str]:

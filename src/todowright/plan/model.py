@@ -97,9 +97,7 @@ class Todo:
 
     def numbered(self, label: str, number: int) -> Todo:
         """The todo with its label and its number."""
-        return _new_todo(
-            self.content, self.status, self.active_form, label, number, self.extras
-        )
+        return _new_todo(self.content, self.status, self.active_form, label, number, self.extras)
 
 
 _new_todo = maker(Todo)
