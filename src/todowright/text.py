@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+_NO_CONTROLS = bytes([ord("?") if byte < 0x20 or byte == 0x7F else byte for byte in range(0x100)])
 _DANGEROUS = (
     "[\x00-\x1f\x7f-\x9f"  # C0, DEL, C1: escape sequences start here
     "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # bidi marks and overrides
@@ -44,7 +45,15 @@ def harmless(text: str) -> str:
 
 def all_harmless(texts: list[str]) -> list[str]:
     """Each of the texts as `harmless` has it; most are as they are."""
-    return texts if "".join(texts).isprintable() else [harmless(text) for text in texts]
+    return texts if _is_printable("".join(texts)) else [harmless(text) for text in texts]
+
+
+def _is_printable(text: str) -> bool:
+    """The same as `isprintable`, in half the time for a long text in ASCII."""
+    if not text.isascii():
+        return text.isprintable()
+    letters = text.encode()
+    return letters.translate(_NO_CONTROLS) == letters
 
 
 def as_sent(text: str) -> str:
@@ -55,7 +64,7 @@ def as_sent(text: str) -> str:
 def told(lines: list[str]) -> tuple[str, str]:
     """Lines as one text: as a model reads it, and as people may see it; most are the same."""
     text = "\n".join(lines)
-    if "".join(lines).isprintable():
+    if _is_printable("".join(lines)):
         return text, text
     return "\n".join([as_sent(line) for line in lines]), "\n".join(all_harmless(lines))
 
@@ -202,6 +211,8 @@ def likely(name: object, known: Iterable[str]) -> str:
 
 def encodable(text: str) -> bool:
     """Whether the text can be written as UTF-8, that is, holds no lone surrogate."""
+    if text.isascii():
+        return True
     try:
         text.encode()
     except UnicodeEncodeError:

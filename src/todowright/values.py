@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import MISSING, FrozenInstanceError, dataclass, fields
+from collections.abc import Callable
+from dataclasses import MISSING, FrozenInstanceError, dataclass, field, fields
 from operator import attrgetter
-from typing import Any, NoReturn, TypeVar, dataclass_transform
+from types import MethodType
+from typing import Any, NoReturn, ParamSpec, TypeVar, dataclass_transform
 
+P = ParamSpec("P")
 T = TypeVar("T")
+_FACTORY: Any = object()
+"""In place of a default that is made anew each time."""
 
 
 @dataclass_transform(frozen_default=True)
@@ -24,24 +29,76 @@ def value(kind: type[T]) -> type[T]:
     return made  # type: ignore[no-any-return]
 
 
+@dataclass_transform(
+    frozen_default=True, kw_only_default=True, eq_default=False, field_specifiers=(field,)
+)
+def settings(kind: type[T]) -> type[T]:
+    """Make a frozen dataclass of a class with many fields, which are given by keywords.
+
+    A dataclass has a line of code for each field that it is given. This one sets all in one, and so is defined in half the time.
+    """
+    made: Any = dataclass(frozen=True, kw_only=True, init=False, repr=False, eq=False)(kind)
+    parts = [part for part in fields(made) if part.init]
+    factories = {
+        part.name: part.default_factory for part in parts if part.default_factory is not MISSING
+    }
+
+    def set_fields(self: Any, given: dict[str, Any]) -> None:
+        del given["self"]
+        for name, make in factories.items():
+            if given[name] is _FACTORY:
+                given[name] = make()
+        vars(self).update(given)
+        self.__post_init__()
+
+    defaults = {part.name: _FACTORY if part.name in factories else part.default for part in parts}
+    source = [f"def __init__(self, *, {_given(defaults)}): set_fields(self, locals())"]
+    made.__init__ = _compiled("__init__", source, {"set_fields": set_fields}, defaults)
+    made.__init__.__qualname__ = f"{kind.__qualname__}.__init__"
+    return made  # type: ignore[no-any-return]
+
+
+def maker(kind: Callable[P, T]) -> Callable[P, T]:
+    """The same as the class of a value, in two thirds of the time: for what is made with every call."""
+    return MethodType(kind.__new__, kind)
+
+
 def _methods(name: str, defaults: dict[str, object]) -> list[tuple[str, object]]:
     """What makes, compares, shows, copies and pickles such a value, all of it by its fields."""
     names = list(defaults)
-    given = [part if defaults[part] is MISSING else f"{part}=_{part}" for part in names]
-    source = [f"def __new__(cls, {', '.join(given)}):", " made = new(opened)"]
+    parts = attrgetter(*names)
+
+    def equal(self: object, other: object) -> bool:
+        return parts(self) == parts(other) if other.__class__ is self.__class__ else NotImplemented
+
+    def hashed(self: object) -> int:
+        return hash(parts(self))
+
+    def reduced(self: object) -> tuple[type, tuple[object, ...]]:
+        return self.__class__, parts(self)
+
+    source = [f"def __new__(cls, {_given(defaults)}):", " made = opened()"]
     source += [f" made.{part} = {part}" for part in names]
     source += [" made.__class__ = cls", " return made"]
-    source += ["def __eq__(self, other):"]
-    source += [" if other.__class__ is not self.__class__: return NotImplemented"]
-    source += [" return parts(self) == parts(other)"]
-    source += ["def __hash__(self): return hash(parts(self))"]
-    source += ["def __reduce__(self): return self.__class__, parts(self)"]
-    scope: dict[str, object] = {f"_{part}": default for part, default in defaults.items()}
-    scope["opened"] = type(f"_{name}", (), {"__slots__": names})
-    scope |= {"new": object.__new__, "parts": attrgetter(*names)}
+    opened = type(f"_{name}", (), {"__slots__": names})
+    new = _compiled("__new__", source, {"opened": opened}, defaults)
+    made = {"__new__": new, "__eq__": equal, "__hash__": hashed, "__reduce__": reduced}
+    return [*made.items(), ("__repr__", _shown)]
+
+
+def _given(defaults: dict[str, object]) -> str:
+    """The parameters of a function that is given the fields."""
+    return ", ".join(
+        name if default is MISSING else f"{name}=_{name}" for name, default in defaults.items()
+    )
+
+
+def _compiled(
+    name: str, source: list[str], scope: dict[str, object], defaults: dict[str, object]
+) -> Any:
+    scope |= {f"_{part}": default for part, default in defaults.items()}
     exec("\n".join(source), scope)  # noqa: S102  as dataclasses does it
-    made = ("__new__", "__eq__", "__hash__", "__reduce__")
-    return [("__repr__", _shown), *((method, scope[method]) for method in made)]
+    return scope[name]
 
 
 def _shown(self: object) -> str:

@@ -10,7 +10,7 @@ from todowright.errors import Code, Issue
 from todowright.plan.model import Plan, Todo
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Reply:
     """What a call gives back."""
 

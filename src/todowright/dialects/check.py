@@ -36,7 +36,7 @@ class Checked:
         """For each item what it was sent with, where the dialect has extras."""
 
 
-def check(dialect: ListDialect, arguments: object, *, with_ids: bool = False) -> Checked:
+def check(dialect: ListDialect, arguments: object, with_ids: bool = False) -> Checked:
     """The list in the arguments; raises `Refused` with what is wrong with it.
 
     `with_ids` is for programs: their items may carry the ids of todos.
@@ -53,12 +53,14 @@ def _at_a_glance(dialect: ListDialect, arguments: object) -> list[Item] | None:
 
     Only a short cut: `_faults` decides, and would find nothing wrong with it.
     """
-    keys = dialect.plain_keys
-    items = arguments.get(dialect.list_key) if type(arguments) is dict else None
-    if keys is None or type(items) is not list or len(arguments) != 1:  # type: ignore[arg-type]
+    plain = dialect.plain
+    if plain is None or type(arguments) is not dict or len(arguments) != 1:
         return None
-    content_key, status_key, active_key = keys
-    size, trims, statuses = len(dialect.fields), dialect.trims, dialect.statuses
+    items = arguments.get(dialect.list_key)
+    if type(items) is not list or len(items) > plain.most_items:
+        return None
+    content_key, status_key, active_key = plain.content_key, plain.status_key, plain.active_key
+    size, statuses, trims, strip = len(dialect.fields), dialect.statuses, plain.trims, str.strip
     found: list[Item] = []
     texts: list[str] = []
     started = 0
@@ -67,14 +69,14 @@ def _at_a_glance(dialect: ListDialect, arguments: object) -> list[Item] | None:
             content, status = item[content_key], item[status_key]
             if type(item) is not dict or len(item) != size or status not in statuses:
                 return None
-            if not (bare := str.strip(content)):
+            if not (bare := strip(content)):
                 return None
             if status == "in_progress":
                 started += 1
             active_form = ""
             if active_key:
                 active_form = item[active_key]
-                if not (bare_active := str.strip(active_form)):
+                if not (bare_active := strip(active_form)):
                     return None
                 if trims:
                     active_form = bare_active
@@ -85,9 +87,9 @@ def _at_a_glance(dialect: ListDialect, arguments: object) -> list[Item] | None:
     except (KeyError, TypeError, IndexError):  # a key that is missing, something that is no text
         return None
     whole = "".join(texts)
-    if not (whole.isascii() or whole.isprintable()) or len(found) > dialect.most_items:
+    if not (whole.isascii() or whole.isprintable()):
         return None
-    if len(whole) > dialect.longest and max(map(len, texts)) > dialect.longest:
+    if len(whole) > plain.longest and max(map(len, texts)) > plain.longest:
         return None
     limit = dialect.max_in_progress
     return found if limit is None or started <= limit else None

@@ -74,13 +74,12 @@ def _copy(value: object, room: int) -> tuple[Any, int]:
     if room < 0:
         return None, room
     if isinstance(value, str):
-        sound = value if encodable(value) else value.encode("utf-8", "replace").decode("utf-8")
-        return sound, room - len(value)
+        return _written(value), room - len(value)
     if isinstance(value, dict):
         members = {}
         for key, member in value.items():
-            name, room = _copy(key if isinstance(key, str) else shown(key), room - 4)
-            members[name], room = _copy(member, room)
+            name = _written(key) if isinstance(key, str) else shown(key)
+            members[name], room = _copy(member, room - 4 - len(name))
             if room < 0:
                 break
         return members, room
@@ -99,6 +98,11 @@ def _copy(value: object, room: int) -> tuple[Any, int]:
     if isinstance(value, float) and value - value == 0:
         return value, room - 20
     return f"({kind(value)})", room - 20
+
+
+def _written(text: str) -> str:
+    """The text with question marks for what cannot be written."""
+    return text if encodable(text) else text.encode("utf-8", "replace").decode("utf-8")
 
 
 def log_block(plan: Plan, title: str) -> str:

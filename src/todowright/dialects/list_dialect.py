@@ -2,20 +2,35 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Any, Literal
 
 from todowright.dialects import schema
 from todowright.dialects.dialect import Dialect, Tool
 from todowright.dialects.extras import Extra
-from todowright.dialects.field import ROLES, Field
+from todowright.dialects.field import ROLES, Field, Role
 from todowright.plan.model import Plan, Todo
+from todowright.values import settings
 
 Stage = Literal["count", "items", "focus"]
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Plain:
+    """What the checker looks up for every call of a dialect with plain items."""
+
+    __slots__ = ("active_key", "content_key", "longest", "most_items", "status_key", "trims")
+
+    def __init__(self, keys: Mapping[Role, str], dialect: Dialect) -> None:
+        self.content_key, self.status_key = keys["content"], keys["status"]
+        self.active_key = keys.get("active_form", "")
+        """Empty for a dialect without active forms."""
+        self.trims = dialect.trims
+        self.most_items = dialect.most_items
+        self.longest = dialect.longest
+
+
+@settings
 class ListDialect(Dialect):
     """One tool for the whole list: its keys, its fields, and the order of its checks."""
 
@@ -144,15 +159,15 @@ class ListDialect(Dialect):
         return next(part.key for part in self.fields if part.role == "status")
 
     @cached_property
-    def plain_keys(self) -> tuple[str, str, str] | None:
-        """The keys of content, status and active form ("" for none) of a dialect with just these.
+    def plain(self) -> Plain | None:
+        """How to read an item of a dialect with content, status and active form only.
 
         None for one with more to read: a summary, ids, extras, or statuses spelt its own way.
         """
         keys = {part.role: part.key for part in self.fields}
         if self.summary or self.meanings or self.extras or "id" in keys:
             return None
-        return keys["content"], keys["status"], keys.get("active_form", "")
+        return Plain(keys, self)
 
     @cached_property
     def known_keys(self) -> frozenset[str]:

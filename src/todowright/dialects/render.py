@@ -8,7 +8,7 @@ from todowright.dialects.call import Call, Reply
 from todowright.dialects.dialect import Dialect
 from todowright.dialects.list_dialect import ListDialect
 from todowright.errors import Issue
-from todowright.plan.model import STATUSES, Plan, Todo
+from todowright.plan.model import CLOSED, STATUSES, Plan, Todo
 from todowright.text import all_harmless, as_sent, clip, told
 
 PLAIN = ListDialect(name="plain", statuses=STATUSES, max_in_progress=None)
@@ -45,7 +45,8 @@ def checklist(dialect: Dialect, plan: Plan) -> tuple[str, str]:
             lines.append(f"{marks[status]} {todo.content} <- {todo.active_form}")
             continue
         lines.append(f"{marks[status]} {todo.content}")
-    return told([*lines, "", f"({done}/{len(lines)} completed)"])
+    lines += "", f"({done}/{len(lines)} completed)"
+    return told(lines)
 
 
 def _worded(todo: Todo) -> Todo:
@@ -61,7 +62,7 @@ def counts(plan: Plan) -> dict[str, int]:
 
 def recap(plan: Plan) -> str:
     """Where the plan stands, in one line of less than 300 characters, for a model to read."""
-    done = sum(todo.closed for todo in plan.todos)
+    done = [todo.status in CLOSED for todo in plan.todos].count(True)
     head = f"[{done}/{len(plan.todos)}] "
     now = _titles(plan, "in_progress", 1)
     pending = _titles(plan, "pending", 3)
@@ -78,8 +79,8 @@ def recap(plan: Plan) -> str:
 
 
 def _titles(plan: Plan, status: str, most: int) -> list[str]:
-    found = (as_sent(todo.content) for todo in plan.todos if todo.status == status)
-    return [title for title, _ in zip(found, range(most), strict=False)]
+    found = [todo.content for todo in plan.todos if todo.status == status]
+    return [as_sent(title) for title in found[:most]]
 
 
 def _recap_line(head: str, now: list[str], pending: list[str], cancelled: list[str]) -> str:

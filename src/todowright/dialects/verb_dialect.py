@@ -14,6 +14,7 @@ from todowright.dialects.list_dialect import ListDialect
 from todowright.errors import Issue, Refused
 from todowright.plan.model import Plan
 from todowright.text import shown
+from todowright.values import settings
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -40,7 +41,7 @@ class ReadCall:
     arguments: Any
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+@settings
 class VerbDialect(Dialect):
     """Small tools in place of one for the whole list."""
 

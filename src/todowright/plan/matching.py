@@ -15,10 +15,10 @@ from todowright.plan.marks import bare
 from todowright.plan.model import Status, Todo
 from todowright.plan.places import gaps, plausible
 
-_WORD = re.compile(r"[^\W_]+")
+_WORD = r"[^\W_]+"
 UNSPACED = "\u2e80"
 """From here on scripts write words without spaces between them."""
-_MANY_MARKS = re.compile(r"[^\w\s]{6}")
+_MANY_MARKS = r"[^\w\s]{6}"
 """Too many accents on one letter: to put them in order takes time by their square, and nobody writes them."""
 MOST_COMPARISONS, LONGEST = 10_000, 400
 """How many pairs of todos are compared by their words at most, and how long a text is that is. Real ones have 245 characters."""
@@ -61,7 +61,7 @@ def load() -> None:
 
 def plain(text: str) -> str:
     """A text without case, outer punctuation and more spaces than needed."""
-    if not text.isascii() and not _MANY_MARKS.search(text):
+    if not text.isascii() and not re.search(_MANY_MARKS, text):
         text = normalize("NFC", text)
     return " ".join(text.casefold().strip(" \t.!;:,。！；：，").split())
 
@@ -76,7 +76,7 @@ def words_of(text: str) -> set[str]:
     found: set[str] = set()
     if len(text) > LONGEST:
         return found
-    for word in _WORD.findall(text.casefold()):
+    for word in re.findall(_WORD, text.casefold()):
         found.update([word] if max(word) < UNSPACED else word)
     return found
 
@@ -173,22 +173,19 @@ def _same_and_more(one: set[str], other: set[str], *, alone: bool) -> bool:
     return shared == min(len(one), len(other)) or 4 * shared >= total
 
 
-def carry(before: Sequence[Todo], items: Sequence[Item], labels: bool = True) -> Sequence[Todo]:
-    """The items of a new list as todos, with the numbers of those they were, and their labels if wanted.
+def carry(before: Sequence[Todo], items: Sequence[Item]) -> Sequence[Todo]:
+    """The items of a new list as todos, with the numbers and labels of those they were.
 
     A todo that did not change is the very same object. The outcome is a tuple if all have a number and a label.
     """
     if len(before) == len(items) and (same := _unmoved(before, items)) is not None:
-        if labels:
-            return tuple(same)
-        return [old.sent_again(old.content, old.status, old.active_form, "") for old in same]
+        return tuple(same)
     after = [Todo(*item) for item in items]
     found = list(after)
     for index, origin in enumerate(match(before, after)):
         if origin is not None:
             old, new = before[origin], after[index]
-            label = (new.id or old.id) if labels else ""
-            kept = old.sent_again(new.content, new.status, new.active_form, label)
+            kept = old.sent_again(new.content, new.status, new.active_form, new.id or old.id)
             found[index] = old if kept == old else kept
     return found
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, Self, get_args
 
 from todowright.errors import UnknownName
 from todowright.text import clip, likely, neutral, shown
-from todowright.values import value
+from todowright.values import maker, value
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -89,7 +89,7 @@ class Todo:
 
     def sent_again(self, content: str, status: Status, active_form: str, label: str) -> Todo:
         """The same todo in what a list says of it now: it keeps what a list does not say."""
-        return Todo(content, status, active_form, label, self.number, self.extras)
+        return _new_todo(content, status, active_form, label, self.number, self.extras)
 
     def with_status(self, status: Status) -> Todo:
         """The todo in another status."""
@@ -97,7 +97,10 @@ class Todo:
 
     def numbered(self, label: str, number: int) -> Todo:
         """The todo with its label and its number."""
-        return Todo(self.content, self.status, self.active_form, label, number, self.extras)
+        return _new_todo(self.content, self.status, self.active_form, label, number, self.extras)
+
+
+_new_todo = maker(Todo)
 
 
 class Author(NamedTuple):
@@ -247,4 +250,5 @@ class Plan:
         return "\n".join(lines)
 
 
+new_plan = maker(Plan)
 _EMPTY = Plan()

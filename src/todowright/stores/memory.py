@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
@@ -34,14 +34,22 @@ class _Saved:
 class _Revisions:
     """The revisions of one plan that are kept."""
 
-    __slots__ = ("first", "numbers", "plans")
+    __slots__ = ("first", "offsets", "plans")
 
     def __init__(self, keep: int, first: int) -> None:
         self.first = first
         """The place of the first one, also when it is not kept any more."""
         self.plans: deque[Plan] = deque(maxlen=keep)
-        self.numbers: deque[int] = deque(maxlen=keep)
-        """Their places in the order of all revisions of the store."""
+        self.offsets: deque[int] = deque(maxlen=keep)
+        """What to add to the number of each for its place among all revisions of the store.
+
+        It is 0 for the only plan of a store, which takes less memory than to keep the places.
+        """
+
+    def latest_first(self) -> Iterator[tuple[int, Plan]]:
+        """Each with its place among all revisions of the store."""
+        for offset, plan in zip(reversed(self.offsets), reversed(self.plans), strict=True):
+            yield offset + plan.revision, plan
 
 
 class MemoryStore:
@@ -177,8 +185,7 @@ class MemoryStore:
                 )
             for key, kept in self._plans.items():
                 if session in (None, key[0]):
-                    newer = zip(reversed(kept.numbers), reversed(kept.plans), strict=True)
-                    found += takewhile(lambda entry: entry[0] > number, newer)
+                    found += takewhile(lambda entry: entry[0] > number, kept.latest_first())
         return sorted(found, key=lambda entry: entry[0])[:limit]
 
     def wait(self, number: int, timeout: float) -> bool:
@@ -195,16 +202,16 @@ class MemoryStore:
 
     def _add(self, key: tuple[str, str], plan: Plan, alone: bool = False) -> None:
         """Add a revision, or put it in the place of all; who reads meanwhile finds one or the other."""
-        revisions = None if alone else self._plans.get(key)
-        if revisions is None:
-            revisions = _Revisions(self._keep, self._newest + 1)
-        numbers = revisions.numbers
-        if len(numbers) == self._keep and numbers[0] > self._lost:
-            self._lost = numbers[0]
+        kept = None if alone else self._plans.get(key)
+        if kept is None:
+            kept = _Revisions(self._keep, self._newest + 1)
+        plans, offsets = kept.plans, kept.offsets
+        if len(plans) == self._keep and (lost := offsets[0] + plans[0].revision) > self._lost:
+            self._lost = lost
         self._newest += 1
-        numbers.append(self._newest)
-        revisions.plans.append(plan)
-        self._plans[key] = revisions
+        offsets.append(self._newest - plan.revision)
+        plans.append(plan)
+        self._plans[key] = kept
 
     def _drop(self, key: tuple[str, str]) -> None:
         """Drop what belongs to a plan beside its revisions."""

@@ -26,37 +26,55 @@ if TYPE_CHECKING:  # loaded with what needs them
 class Incoming:
     """One call from the moment it came in."""
 
+    __slots__ = (
+        "arguments",
+        "asked",
+        "before",
+        "checked",
+        "dialect",
+        "has_news",
+        "news",
+        "news_lines",
+        "note",
+        "receipts",
+        "saved",
+        "second_word",
+        "started",
+        "tool",
+        "unread",
+        "verb",
+    )
     dialect: Dialect
     """The dialect it was read by."""
-    verb: Verb | None = None
     checked: Checked
     """The list that it asks for."""
     asked: object
     """The arguments of its verb."""
-    receipts: Receipts | None = None
-    """For a call that has an id of its own."""
-    before: Plan | None = None
-    """The plan that stood when it was looked at last."""
-    news_lines: tuple[str, ...] = ()
-    """What others did, to be told with the reply."""
-    has_news = False
-    """Whether something of what others did is told by the reply, or by a refusal."""
-    note = ""
-    """What was mended of it."""
     second_word: SecondWord
     """Refuses once what would drop open todos."""
-    saved = False
-    """Whether its receipt is kept with a revision."""
 
     def __init__(
         self, arguments: object, tool: str | None, unread: list[str], news: News | None
     ) -> None:
+        self.started = perf_counter()
         self.arguments = arguments
         self.tool = tool
         self.unread = unread
         """What others did in the course of the turn: the model had not read it when it wrote the call."""
         self.news = news
-        self.started = perf_counter()
+        self.verb: Verb | None = None
+        self.receipts: Receipts | None = None
+        """For a call that has an id of its own."""
+        self.before: Plan | None = None
+        """The plan that stood when it was looked at last."""
+        self.news_lines: tuple[str, ...] = ()
+        """What others did, to be told with the reply."""
+        self.has_news = False
+        """Whether something of what others did is told by the reply, or by a refusal."""
+        self.note = ""
+        """What was mended of it."""
+        self.saved = False
+        """Whether its receipt is kept with a revision."""
 
     def read(self, dialect: Dialect, arguments: object) -> None:
         """Read the arguments by a dialect's rules; raises `Refused` where they break them."""
@@ -78,8 +96,14 @@ class Incoming:
         self.before = before
         if self.receipts is not None:
             self.receipts.refuse_repeated()
-        if self.news is None:
-            return self._confirmed(before, self._drafted(before))
+        draft = self._drafted(before) if self.news is None else self._drafted_with_news(before)
+        if draft.confirm:
+            self.second_word.ask(before, draft.confirm, self.unread)
+        return draft
+
+    def _drafted_with_news(self, before: Plan) -> Draft:
+        """Tell what others did; refuse a whole list that knows nothing of it."""
+        assert self.news is not None
         if (summary := self.news.since_known(before)) is not None:
             self.has_news = True
             self.news_lines += (summary.brief,)
@@ -91,25 +115,21 @@ class Incoming:
             self.news_lines = ()
             told = ". ".join([*self.unread, *self._dropped(before, draft)])
             raise Refused(Issue("edited", value=told))
-        return self._confirmed(before, draft)
+        return draft
 
     def _dropped(self, before: Plan, draft: Draft) -> list[str]:
         """What the call would drop, told with another refusal so that there is not a second one."""
         try:
-            self._confirmed(before, draft)
+            if draft.confirm:
+                self.second_word.ask(before, draft.confirm, self.unread)
         except Refused as refused:
             return [f"It would drop {refused.issues[0].value}"]
         return []
 
-    def _confirmed(self, before: Plan, draft: Draft) -> Draft:
-        if draft.confirm:
-            self.second_word.ask(before, draft.confirm, self.unread)
-        return draft
-
     def _drafted(self, before: Plan) -> Draft:
         if self.verb is not None:
             return self.verb.draft(cast("VerbDialect", self.dialect), before, self.asked)
-        todos = carry(before.todos, self.checked.items, self.dialect.labels == "kept")
+        todos = carry(before.todos, self.checked.items)
         if self.checked.extras is not None:
             todos = with_extras(todos, self.checked.extras)
         return Draft(todos, self.checked.summary, (), False, True)

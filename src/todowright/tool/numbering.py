@@ -7,17 +7,23 @@ from collections.abc import Sequence
 from todowright.plan.model import Todo
 
 
-def numbered(todos: Sequence[Todo], issued: int) -> tuple[tuple[Todo, ...], int]:
-    """The todos with their numbers, and the highest number that was given; the one writer alone calls this."""
-    issued = max([issued, *(_in_our_form(todo.id) for todo in todos)])
+def numbered(
+    todos: Sequence[Todo], issued: int, *, fresh: bool = False
+) -> tuple[tuple[Todo, ...], int]:
+    """The todos with their numbers, and the highest number that was given; the one writer alone calls this.
+
+    With `fresh`, each gets a new label, too.
+    """
+    if not fresh:
+        issued = max([issued, *(_in_our_form(todo.id) for todo in todos)])
     numbered = []
     for todo in todos:
-        if todo.number and todo.id:
+        label = "" if fresh else todo.id
+        if todo.number and label:
             numbered.append(todo)
             continue
         issued += 1
-        label, number = todo.id or f"t{issued}", todo.number or issued
-        numbered.append(todo.numbered(label, number))
+        numbered.append(todo.numbered(label or f"t{issued}", todo.number or issued))
     return tuple(numbered), issued
 
 

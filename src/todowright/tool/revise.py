@@ -19,7 +19,7 @@ from todowright.awaiting import Lane, waits_for_this_loop
 from todowright.dialects.call import Draft
 from todowright.dialects.check import edit_faults, refuse
 from todowright.errors import Conflict, Issue, Refused, StoreError
-from todowright.plan.model import AGENT, MAKERS, Author, Plan
+from todowright.plan.model import AGENT, MAKERS, Author, Plan, new_plan
 from todowright.processes import PerProcess, process
 from todowright.text import clip, encodable, harmless
 from todowright.tool.listeners import Listeners
@@ -131,7 +131,7 @@ class Writer:
         held, me = self._held[process.number], get_ident()
         if held.thread == me:
             raise Refused(Issue("judging"))
-        if not held.lock.acquire(blocking=False):
+        if not held.lock.acquire(False):
             held.wait()
         announced = False
         try:
@@ -194,8 +194,9 @@ class Writer:
         if verify is None and self.terms is not None:
             verify = self.terms.verify
         verdicts: Verdicts = {}
+        session, agent = self.names
         for attempt in range(1, MOST_ATTEMPTS + 1):
-            before = self.store.load(*self.names)
+            before = self.store.load(session, agent)
             if before.ended:
                 raise Refused(Issue("ended"))
             draft = draft_on(before)
@@ -249,17 +250,19 @@ class Writer:
     def _successor(
         self, terms: Terms, before: Plan, draft: Draft, by: Author, verified: bool
     ) -> Plan:
-        issued = before.issued
+        todos, issued = draft.todos, before.issued
         if terms.dialect.labels == "fresh" and draft.checked:  # counted through the session
             issued = max([issued, *(plan.issued for plan in self.store.plans(self.names[0]))])
-        todos = draft.todos
-        if type(todos) is not tuple:
+            todos, issued = numbered(todos, issued, fresh=True)
+        elif type(todos) is not tuple:
             todos, issued = numbered(todos, issued)
         name = terms.dialect.name
         if by is not AGENT and by.kind == "person":  # who follows the rules that are there
             name, verified = before.dialect or name, verified or before.verified
-        return Plan(
-            *self.names,
+        session, agent = self.names
+        return new_plan(
+            session,
+            agent,
             before.revision + 1,
             todos,
             draft.summary,

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
 from todowright.dialects.dialect import Tool
 from todowright.dialects.schema import Schema, an_object
 from todowright.dialects.verb_dialect import VerbDialect
+from todowright.values import settings
 
 STRING = {"type": "string"}
 NUMBER = {"type": "integer"}
@@ -42,7 +43,7 @@ BY_NUMBER = (
 )
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+@settings
 class LeanDialect(VerbDialect):
     """lean; `replace(dialect, by="number")` is the one that teaches a model the steps' numbers."""
 
