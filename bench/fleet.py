@@ -13,12 +13,13 @@ from __future__ import annotations
 import argparse
 import multiprocessing
 import os
+import random
 import sqlite3
 import statistics
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -63,11 +64,11 @@ class Figures:
         return f"{self.rate:>8,.0f} a second   p50 {middle:>6.1f} ms   p99 {last:>6.1f} ms"
 
 
-Work = Callable[[str, str, int], Iterator[None]]
+Work = Callable[[str, str, int], Generator[None, None, None]]
 """Given a URL, an agent's name and a number of updates: makes one update at each step."""
 
 
-def with_todowright(url: str, agent: str, updates: int) -> Iterator[None]:
+def with_todowright(url: str, agent: str, updates: int) -> Generator[None, None, None]:
     todo = TodoWrite("checklist", store=url, session="bench", agent=agent)
     for number in range(updates):
         reply = todo({"items": steps(number % ITEMS)})
@@ -75,12 +76,12 @@ def with_todowright(url: str, agent: str, updates: int) -> Iterator[None]:
         yield
 
 
-def on_one_plan(url: str, agent: str, updates: int) -> Iterator[None]:
+def on_one_plan(url: str, agent: str, updates: int) -> Generator[None, None, None]:
     """All agents write to the same plan: who comes second reads again and tries again."""
     return with_todowright(url, "shared", updates)
 
 
-def with_raw_postgres(url: str, agent: str, updates: int) -> Iterator[None]:
+def with_raw_postgres(url: str, agent: str, updates: int) -> Generator[None, None, None]:
     from todowright.stores.postgres import PostgresStore
     from todowright.stores.postgres_sql import LOAD, RING, SAVE
 
@@ -95,7 +96,7 @@ def with_raw_postgres(url: str, agent: str, updates: int) -> Iterator[None]:
     store.close()
 
 
-def with_raw_sqlite(url: str, agent: str, updates: int) -> Iterator[None]:
+def with_raw_sqlite(url: str, agent: str, updates: int) -> Generator[None, None, None]:
     names = COLUMNS.split(", ")
     newest = "SELECT revision, todos FROM revision WHERE session = ? AND agent = ? ORDER BY revision DESC LIMIT 1"
     add = f"INSERT INTO revision ({COLUMNS}) VALUES ({', '.join(f':{name}' for name in names)})"
@@ -118,18 +119,21 @@ def _plan(agent: str, revision: int) -> Plan:
     return Plan("bench", agent, revision, todos, issued=ITEMS, dialect="checklist")
 
 
-def _process(work: Work, url: str, agents: list[str], updates: int, start: Any, out: Any) -> None:
+def _process(
+    work: Work, url: str, agents: list[str], updates: int, think: float, start: Any, out: Any
+) -> None:
     each: list[float] = []
 
     def run(agent: str) -> None:
         made = work(url, agent, updates + 1)
         next(made)  # what is opened for the first time is not counted
         start.wait()
-        before = time.perf_counter()
-        for _ in made:
-            now = time.perf_counter()
-            each.append(now - before)
-            before = now
+        for _ in range(updates):
+            time.sleep(random.random() * 2 * think)
+            before = time.perf_counter()
+            next(made)
+            each.append(time.perf_counter() - before)
+        made.close()
 
     threads = [threading.Thread(target=run, args=(agent,)) for agent in agents]
     for thread in threads:
@@ -139,14 +143,15 @@ def _process(work: Work, url: str, agents: list[str], updates: int, start: Any, 
     out.put(each)
 
 
-def measured(work: Work, url: str, agents: int, updates: int) -> Figures:
+def measured(work: Work, url: str, agents: int, updates: int, think: float = 0) -> Figures:
     """So many agents, each with its share of the updates, in a few processes."""
     count = min(agents, PROCESSES)
     names = [[f"a{n}" for n in range(agents) if n % count == k] for k in range(count)]
     start, out = SPAWN.Barrier(agents + 1), SPAWN.Queue()
     share = max(1, updates // agents)
     processes = [
-        SPAWN.Process(target=_process, args=(work, url, mine, share, start, out)) for mine in names
+        SPAWN.Process(target=_process, args=(work, url, mine, share, think, start, out))
+        for mine in names
     ]
     for process in processes:
         process.start()
@@ -170,6 +175,14 @@ def throughput(kind: str, fresh: Callable[[], str], raw: Work, agents: int, upda
     print(f"{kind}, {agents} agents, a plan each")
     print(f"  raw engine  {bare.told()}")
     print(f"  todowright  {ours.told()}   {share:.0%} of raw")
+
+
+def at_work(kind: str, url: str, agents: int, think: float = 1.0) -> None:
+    """Agents that think for a second between two updates, on average: what each of them waits."""
+    figures = measured(with_todowright, url, agents, agents * 10, think)
+    print(
+        f"{kind}, {agents} agents that think for {think:g} s between updates\n  todowright  {figures.told()}"
+    )
 
 
 def contention(kind: str, url: str, agents: int, updates: int) -> None:
@@ -283,6 +296,7 @@ def main() -> None:
         with postgres(options.postgres) if kind == "Postgres" else sqlite() as fresh:
             for number in agents:
                 throughput(kind, fresh, raw, number, options.updates)
+            at_work(kind, fresh(), max(agents))
             contention(kind, fresh(), 8, options.updates // 4)
             for watchers in WATCHERS:
                 feed_lag(kind, fresh(), watchers)

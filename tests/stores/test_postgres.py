@@ -33,6 +33,7 @@ from todowright import (
 )
 from todowright.stores.postgres import PostgresStore
 from todowright.stores.postgres_sql import SAVE
+from todowright.stores.room import Room
 from todowright.testing import StoreSuite
 
 
@@ -436,6 +437,29 @@ def test_the_clock_is_the_servers(url: str, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(time, "time", lambda: here - 3600)
     assert abs(store.now() - here) < 60
     store.close()
+
+
+def test_connections_go_to_those_who_wait_in_the_order_they_came() -> None:
+    room, came = Room(1), list[int]()
+    assert room.enter(0)
+    assert not room.enter(0.01)
+    threads = []
+    for number in range(8):
+
+        def work(number: int = number) -> None:
+            assert room.enter(30)
+            came.append(number)
+            room.leave()
+
+        threads.append(threading.Thread(target=work))
+        threads[-1].start()
+        while len(room._waiting) <= number:
+            time.sleep(0.001)
+    room.leave()
+    for thread in threads:
+        thread.join()
+    assert came == list(range(8))
+    assert room.enter(0)
 
 
 def test_a_forked_child_uses_connections_of_its_own(url: str) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
 
 from todowright.errors import StoreError, UnknownName
+from todowright.stores.room import Room
 
 if TYPE_CHECKING:
     from psycopg import Connection
@@ -96,7 +96,7 @@ class Link:
     def __init__(self, address: Address) -> None:
         self._address = address
         self._idle: list[Connection] = []
-        self._room = threading.BoundedSemaphore(MOST)
+        self._room = Room(MOST)
         self._was_there = False
         """Whether the server ever answered this process: then it may come back."""
         self._is_ready = False
@@ -122,7 +122,7 @@ class Link:
     @contextmanager
     def connection(self) -> Iterator[Connection]:
         """A connection for one piece of work."""
-        if not self._room.acquire(timeout=PATIENCE):
+        if not self._room.enter(PATIENCE):
             raise StoreError(f"{self._address}: all {MOST} connections are in use: try again")
         try:
             connection = self._taken()
@@ -136,7 +136,7 @@ class Link:
                 if not connection.closed:
                     self._idle.append(connection)
         finally:
-            self._room.release()
+            self._room.leave()
 
     def _taken(self) -> Connection:
         with suppress(IndexError):
