@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 SECTIONS = {
     "First steps": ["Start <self>", "which-dialect", "integrate", "commands"],
-    "More": ["agent", "serve", "fleet", "fit", "dialects", "tokens"],
+    "More": ["agent", "serve", "fleet", "scale", "fit", "dialects", "tokens"],
     "Reference": ["api/index"],
     "Inside": ["architecture", "decisions/README", "contributing", "changelog"],
     "中文": ["开始 <zh/index>", "zh/which-dialect", "zh/integrate", "zh/commands", "zh/fleet"],
