@@ -61,7 +61,8 @@ def with_sqlite3(path: str, updates: int, start: Any) -> None:
     newest = "SELECT revision, todos FROM revision WHERE session = ? AND agent = ? ORDER BY revision DESC LIMIT 1"
     names = COLUMNS.split(", ")
     row = dict(zip(names, row_of(Plan(issued=10, dialect="checklist")), strict=True))
-    add = f"INSERT INTO revision ({COLUMNS}) VALUES ({', '.join(f':{name}' for name in names)})"
+    places = ", ".join(f":{name}" for name in names)
+    add = f"INSERT INTO revision ({COLUMNS}, base) VALUES ({places}, 0)"
     start.wait()
     for number in range(updates):
         connection.execute("BEGIN IMMEDIATE")
@@ -109,7 +110,7 @@ def reading(revisions: int) -> float:
             row_of(Plan("default", "main", n, todos, dialect="lean"))
             for n in range(2, revisions + 1)
         )
-        filler.executemany(f"INSERT INTO revision ({COLUMNS}) VALUES ({VALUES})", rows)
+        filler.executemany(f"INSERT INTO revision ({COLUMNS}, base) VALUES ({VALUES}, 0)", rows)
         filler.commit()
         filler.close()
         best, plan = float("inf"), Plan()

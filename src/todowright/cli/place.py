@@ -12,6 +12,9 @@ if TYPE_CHECKING:
 
 STORE, SESSION = "TODOWRIGHT_STORE", "TODOWRIGHT_SESSION"
 FOLDER = ".todowright"
+STORE_DEFAULT = (
+    f"${STORE}, else {FOLDER}/plans.db at the project's root, else the user's data folder"
+)
 
 
 def store_url(environ: Mapping[str, str], folder: str) -> str:
@@ -65,8 +68,7 @@ def add_place(
     *,
     agent: bool = True,
     session_default: str = f"${SESSION}, else default",
-    store_default: str = f"${STORE}, else {FOLDER}/plans.db at the project's root, else the user's "
-    "data folder",
+    store_default: str = STORE_DEFAULT,
 ) -> None:
     """Add the options that say which plan is meant."""
     group = parser.add_argument_group("which plan")
@@ -77,10 +79,17 @@ def add_place(
         group.add_argument(
             "--agent", metavar="NAME", default="main", help="the agent (default: main)"
         )
-    group.add_argument(
-        "--store",
-        metavar="URL",
-        help=f"memory: or sqlite:///path (default: {store_default})",
+    _add_store_option(group, store_default)
+
+
+def add_store(parser: Any) -> None:
+    """Add the option that says which store is meant, to a command for the store as a whole."""
+    _add_store_option(parser, STORE_DEFAULT)
+
+
+def _add_store_option(parser: Any, default: str) -> None:
+    parser.add_argument(
+        "--store", metavar="URL", help=f"memory: or sqlite:///path (default: {default})"
     )
 
 
@@ -89,6 +98,18 @@ def chosen_store(options: Any) -> Store:
     from todowright.stores import open_store
 
     return open_store(options.store or store_url(os.environ, os.getcwd()))
+
+
+def chosen_file(options: Any) -> str:
+    """The file of the store that the options name, for commands that are about the file."""
+    from todowright.errors import UnknownName
+    from todowright.stores.sqlite import SQLiteStore
+
+    store = chosen_store(options)
+    if isinstance(store, SQLiteStore):
+        return store.path
+    where = "is in memory" if options.store == "memory:" else "is no file of ours"
+    raise UnknownName(f"this store {where}: it has its own ways to be copied and checked")
 
 
 def chosen_session(options: Any) -> str:

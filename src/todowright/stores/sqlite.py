@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import sqlite3
-import threading
 import time
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -20,7 +19,8 @@ from todowright.plan.model import Plan
 from todowright.processes import PerProcess, process
 from todowright.stores.encoding import COLUMNS, plan_of, row_of
 from todowright.stores.protocol import KEPT_RECEIPTS, PAGE
-from todowright.stores.sqlite_file import DAMAGED, GATE, ReadOnly, explained, opened, patiently
+from todowright.stores.sqlite_file import DAMAGED, GATE, explained, patiently
+from todowright.stores.sqlite_hold import Connections
 
 if TYPE_CHECKING:
     from todowright.stores.receipt import Receipt
@@ -31,7 +31,7 @@ _NO_LIMIT = 2**63 - 1
 Values = Mapping[str, object] | Sequence[object]
 _VALUES = ", ".join("?" * len(COLUMNS.split(", ")))
 _SAVE = (
-    f"INSERT INTO revision ({COLUMNS}) SELECT {_VALUES} WHERE ? = coalesce("  # noqa: S608
+    f"INSERT INTO revision ({COLUMNS}, base) SELECT {_VALUES}, 0 WHERE ? = coalesce("  # noqa: S608
     "(SELECT max(revision) FROM revision WHERE session = ? AND agent = ?), 0)"
 )
 _SAVE_ONCE = (
@@ -72,32 +72,12 @@ _SESSIONS = """
     FROM name WHERE session IS NOT NULL ORDER BY 2"""
 
 
-class _Connections:
-    """What one process holds of the file: its connections, and the locks that guard them."""
-
-    def __init__(self) -> None:
-        self.lock = threading.Lock()
-        self.watching = threading.Lock()
-        self.connection: sqlite3.Connection | None = None
-        self.watcher: sqlite3.Connection | None = None
-        self.file: tuple[int, int] | None = None
-        self.watched: tuple[int, int] | None = None
-        GATE.register(self)
-
-    def let_go(self) -> None:
-        """Close what is open; the next use opens it again."""
-        for connection in (self.connection, self.watcher):
-            if connection is not None:
-                connection.close()
-        self.connection = self.watcher = None
-
-
 class SQLiteStore:
     """A store in one file, which is made when the first plan is saved."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = os.path.abspath(path)
-        self._hold = PerProcess(_Connections)
+        self._hold = PerProcess(Connections)
         # Not __del__: a store in a cycle may be collected after its connections, which warn then.
         weakref.finalize(self, _close, self._hold)
 
@@ -109,7 +89,7 @@ class SQLiteStore:
             row = connection.execute(_LOAD, (session, agent)).fetchone()
             return None if row is None else plan_of(row)
 
-        return self._run(read) or Plan(session, agent)
+        return self._read(read) or Plan(session, agent)
 
     def save(self, plan: Plan, receipt: Receipt | None = None) -> None:
         values = (*row_of(plan), plan.revision - 1, plan.session, plan.agent)
@@ -224,68 +204,41 @@ class SQLiteStore:
         def rows(connection: sqlite3.Connection) -> list[T]:
             return [read(row) for row in connection.execute(query, values)]
 
-        return self._run(rows) or []
+        return self._read(rows) or []
+
+    def _read(self, work: Callable[[sqlite3.Connection], T]) -> T | None:
+        """Do work that only reads; None where there is no file. It waits for nobody who writes."""
+        return self._told(lambda: self._hold[process.number].read(self.path, work))
 
     def _run(self, work: Callable[[sqlite3.Connection], T], *, create: bool = False) -> T | None:
-        """Do work on the file; None where there is no file and none is to be made."""
+        """Do work that may write; None where there is no file and none is to be made."""
+        return self._told(lambda: self._hold[process.number].write(self.path, work, create=create))
+
+    def _told(self, work: Callable[[], T]) -> T:
+        """Do work, again while others are in the way; what is wrong is told in one line."""
         try:
-            return patiently(self._worked, self._hold[process.number], work, create)
+            return patiently(work)
         except (sqlite3.Error, OSError) as error:
             raise StoreError(explained(error, self.path)) from error
         except (ValueError, TypeError) as error:  # a row that is no plan
             raise StoreError(f"{self.path} {DAMAGED}") from error
 
-    def _worked(
-        self, hold: _Connections, work: Callable[[sqlite3.Connection], T], create: bool
-    ) -> T | None:
-        with hold.lock:  # for one try: who reads does not wait until others have written
-            found = self._identity()
-            with GATE:
-                if hold.connection is not None and found != hold.file:
-                    hold.connection.close()  # somebody deleted or replaced the file
-                    hold.connection = None
-                if hold.connection is None:
-                    if found is None and not create:
-                        return None
-                    hold.connection = opened(self.path, create=create)
-                    hold.file = self._identity()
-                answer = work(hold.connection)
-                if isinstance(hold.connection, ReadOnly):  # it would not see what others write
-                    hold.connection.close()
-                    hold.connection = None
-                return answer
-
-    def _identity(self) -> tuple[int, int] | None:
-        """Which file the path names now; None for none, or for one that is still empty."""
-        try:
-            found = os.stat(self.path)
-        except FileNotFoundError:
-            return None
-        return (found.st_dev, found.st_ino) if found.st_size else None
-
     def _data_version(self) -> int:
         """A number that changes whenever somebody commits; -1 while there is no file."""
-        if self._run(lambda _: True) is None:
-            return -1
-        hold = self._hold[process.number]
-        with hold.watching, GATE:
-            try:
-                if hold.watcher is not None and hold.watched != hold.file:
-                    hold.watcher.close()
-                    hold.watcher = None
-                if hold.watcher is None:
-                    hold.watcher, hold.watched = opened(self.path, create=False), hold.file
-                return int(hold.watcher.execute("PRAGMA data_version").fetchone()[0])
-            except sqlite3.Error as error:
-                raise StoreError(explained(error, self.path)) from error
+
+        def look(connection: sqlite3.Connection) -> int:
+            return int(connection.execute("PRAGMA data_version").fetchone()[0])
+
+        found = self._told(lambda: self._hold[process.number].watch(self.path, look))
+        return -1 if found is None else found
 
 
-def _close(holds: PerProcess[_Connections]) -> None:
+def _close(holds: PerProcess[Connections]) -> None:
     """Close what this process has open; what another opened, before a fork, is not ours to close."""
     hold = holds.get(process.number)
     if hold is None:
         return
-    with hold.lock, hold.watching, GATE:
+    with hold.lock, hold.reading, GATE:
         hold.let_go()
 
 

@@ -1,0 +1,92 @@
+"""A look at a database file that this user may not write, with all that was acknowledged in it.
+
+What was written last is in the -wal file. SQLite reads that only through a third file, -shm, which somebody must be able to
+make. Where nobody has, the two files are copied and read from the copy. A look is good if neither changed meanwhile.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import tempfile
+import time
+
+from todowright.errors import StoreError
+from todowright.stores.sqlite_file import SCHEMA, connected
+
+_LOOKS = 20
+"""How often a look is tried that others disturb."""
+_Stamp = tuple[tuple[int, int, int] | None, ...]
+
+
+class ReadOnly(sqlite3.Connection):
+    """A connection that only reads, and sees what others write."""
+
+    def is_current(self, path: str) -> bool:
+        """Whether it shows what is in the file now."""
+        return True
+
+
+class Look(ReadOnly):
+    """A copy in memory of the file as it was at one moment."""
+
+    stamp: _Stamp = ()
+
+    def is_current(self, path: str) -> bool:
+        """Whether it shows what is in the file now."""
+        return self.stamp != () and _stamp(path) == self.stamp
+
+
+def looked_at(path: str) -> ReadOnly:
+    """A connection for reading: one that sees what others write, if it can be, else a look."""
+    try:
+        connection = connected(path, "ro", ReadOnly)
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+    except sqlite3.OperationalError:
+        return _copied(path)
+    return connection if version >= SCHEMA else _in_memory(connection)
+
+
+def _copied(path: str) -> Look:
+    for attempt in range(_LOOKS):
+        before = _stamp(path)
+        with tempfile.TemporaryDirectory(prefix="todowright-") as folder:
+            copy = os.path.join(folder, "plans.db")
+            shutil.copyfile(path, copy)
+            if before[1] is not None:
+                shutil.copyfile(f"{path}-wal", f"{copy}-wal")
+            if _stamp(path) == before:
+                look = _in_memory(connected(copy))
+                if _is_old(before):
+                    look.stamp = before
+                return look
+        time.sleep(0.01 * attempt)
+    raise StoreError(f"{path} is being written, and may not be written by this user: try again")
+
+
+def _is_old(stamp: _Stamp) -> bool:
+    """Whether the next change is sure to have another time: clocks of files are coarse."""
+    return all(each is None or time.time_ns() - each[2] > 2_000_000_000 for each in stamp)
+
+
+def _in_memory(source: sqlite3.Connection) -> Look:
+    """A copy in memory, which can be brought to our schema."""
+    copy = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False, factory=Look)
+    try:
+        source.backup(copy)
+    finally:
+        source.close()
+    return copy
+
+
+def _stamp(path: str) -> _Stamp:
+    """What changes when one of the two files does."""
+    found: list[tuple[int, int, int] | None] = []
+    for name in (path, f"{path}-wal"):
+        try:
+            seen = os.stat(name)
+            found.append((seen.st_ino, seen.st_size, seen.st_mtime_ns))
+        except FileNotFoundError:
+            found.append(None)
+    return tuple(found)
