@@ -18,6 +18,7 @@ except ImportError:  # Windows: there two processes in one session are not kept 
 from todowright.agent.events import Observation
 from todowright.agent.providers import Message, ToolCall
 from todowright.errors import StoreError
+from todowright.private_files import is_link, make_folder, open_file
 from todowright.text import sound
 
 Seen = tuple[int, int]
@@ -46,8 +47,10 @@ class Transcript:
         """The answers whose calls the model wrote as text."""
         self._file: FileIO | None = None
         if path is not None:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            self._file = path.open("a+b", buffering=0)
+            make_folder(str(path.parent))
+            if is_link(str(path)):
+                raise StoreError(f"{path} is a symbolic link: choose another session")
+            self._file = FileIO(str(path), "a+b", opener=lambda name, _: open_file(name))
             try:
                 _lock(self._file, path.stem)
                 self._read(self._file)
