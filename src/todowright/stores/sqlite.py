@@ -17,10 +17,19 @@ from typing import TYPE_CHECKING, TypeVar
 from todowright.errors import Conflict, StoreError
 from todowright.plan.model import Plan
 from todowright.processes import PerProcess, process
-from todowright.stores.encoding import COLUMNS, plan_of, row_of
 from todowright.stores.protocol import KEPT_RECEIPTS, PAGE
 from todowright.stores.sqlite_file import DAMAGED, GATE, explained, patiently
 from todowright.stores.sqlite_hold import Connections
+from todowright.stores.sqlite_rows import (
+    SAVE,
+    SAVE_ONCE,
+    SELECT,
+    Bases,
+    is_whole,
+    reader,
+    saved_base,
+    values_of,
+)
 
 if TYPE_CHECKING:
     from todowright.stores.receipt import Receipt
@@ -29,15 +38,6 @@ T = TypeVar("T")
 
 _NO_LIMIT = 2**63 - 1
 Values = Mapping[str, object] | Sequence[object]
-_VALUES = ", ".join("?" * len(COLUMNS.split(", ")))
-_SAVE = (
-    f"INSERT INTO revision ({COLUMNS}, base) SELECT {_VALUES}, 0 WHERE ? = coalesce("  # noqa: S608
-    "(SELECT max(revision) FROM revision WHERE session = ? AND agent = ?), 0)"
-)
-_SAVE_ONCE = (
-    f"{_SAVE} AND NOT EXISTS (SELECT 1 FROM receipt "  # noqa: S608
-    "WHERE session = ? AND agent = ? AND call = ? AND digest = ?)"
-)
 _KEEP = (
     "INSERT OR REPLACE INTO receipt (session, agent, call, digest, reply) VALUES (?, ?, ?, ?, ?)"
 )
@@ -48,10 +48,7 @@ _TRIM = """
 _MARK_SEEN = """
     INSERT INTO seen (session, agent, revision) VALUES (?, ?, ?)
     ON CONFLICT (session, agent) DO UPDATE SET revision = max(revision, excluded.revision)"""
-_LOAD = (
-    f"SELECT {COLUMNS} FROM revision WHERE session = ? AND agent = ? "  # noqa: S608
-    "ORDER BY revision DESC LIMIT 1"
-)
+_LOAD = f"{SELECT} WHERE r.session = ? AND r.agent = ? ORDER BY r.revision DESC LIMIT 1"
 # Names are found by leaps from one to the next in the index, not by reading every revision.
 _AGENTS = """
     WITH RECURSIVE name(agent) AS (
@@ -85,35 +82,33 @@ class SQLiteStore:
         return f"<SQLiteStore {self.path}>"
 
     def load(self, session: str, agent: str) -> Plan:
-        def read(connection: sqlite3.Connection) -> Plan | None:
-            row = connection.execute(_LOAD, (session, agent)).fetchone()
-            return None if row is None else plan_of(row)
+        read = reader(self._hold[process.number].bases, for_saving=True)
 
-        return self._read(read) or Plan(session, agent)
+        def look(connection: sqlite3.Connection) -> Plan | None:
+            row = connection.execute(_LOAD, (session, agent)).fetchone()
+            return None if row is None else read(row)
+
+        return self._read(look) or Plan(session, agent)
 
     def save(self, plan: Plan, receipt: Receipt | None = None) -> None:
-        values = (*row_of(plan), plan.revision - 1, plan.session, plan.agent)
-
-        def insert(connection: sqlite3.Connection) -> int:
-            if receipt is None:
-                return connection.execute(_SAVE, values).rowcount
-            call = (receipt.session, receipt.agent, receipt.call, receipt.digest)
-            with _transaction(connection):
-                saved = connection.execute(_SAVE_ONCE, (*values, *call)).rowcount
-                if saved:
-                    _keep(connection, receipt)
-                return saved
-
-        if self._run(insert, create=True) != 1:
-            current = self.load(plan.session, plan.agent).revision
-            raise Conflict(plan.session, plan.agent, plan.revision, current)
+        key, bases = (plan.session, plan.agent), self._hold[process.number].bases
+        for base in (bases.get(key), None):
+            values = values_of(plan, base)
+            if self._run(lambda to, values=values: _insert(to, values, receipt), create=True) == 1:  # type: ignore[misc]
+                if is_whole(values):
+                    bases.put(key, saved_base(plan, values))
+                return
+            current = self.load(*key).revision
+            if current != plan.revision - 1 or is_whole(values):
+                raise Conflict(*key, plan.revision, current)
+            # Its base is not what it was, after a restore or a prune, say: it is kept whole.
 
     def end(self, plan: Plan) -> None:
-        values = (*row_of(plan), plan.revision - 1, plan.session, plan.agent)
+        values = values_of(plan, None)
 
         def last(connection: sqlite3.Connection) -> int:
             with _transaction(connection):
-                saved = connection.execute(_SAVE, values).rowcount
+                saved = connection.execute(SAVE, values).rowcount
                 if saved:
                     _delete(connection, plan.session, plan.agent, below=plan.revision)
                 return saved
@@ -125,12 +120,9 @@ class SQLiteStore:
     def history(
         self, session: str, agent: str, *, before: int | None = None, limit: int = PAGE
     ) -> Sequence[Plan]:
-        query = (
-            f"SELECT {COLUMNS} FROM revision WHERE session = ? AND agent = ? AND revision < ? "  # noqa: S608
-            "ORDER BY revision DESC LIMIT ?"
-        )
+        query = f"{SELECT} WHERE r.session = ? AND r.agent = ? AND r.revision < ? ORDER BY r.revision DESC LIMIT ?"
         last = _NO_LIMIT if before is None else before
-        return self._all(query, (session, agent, last, limit), plan_of)[::-1]
+        return self._all(query, (session, agent, last, limit), reader(Bases()))[::-1]
 
     def plans(self, session: str) -> Sequence[Plan]:
         agents = self._all(_AGENTS, {"session": session}, lambda row: str(row[0]))
@@ -178,9 +170,9 @@ class SQLiteStore:
     def since(
         self, number: int, *, session: str | None = None, limit: int = PAGE
     ) -> Sequence[tuple[int, Plan]]:
-        where, names = ("", ()) if session is None else (" AND session = ?", (session,))
-        query = f"SELECT number, {COLUMNS} FROM revision WHERE number > ?{where} ORDER BY number LIMIT ?"  # noqa: S608
-        return self._all(query, (number, *names, limit), lambda row: (row[0], plan_of(row[1:])))
+        where, names = ("", ()) if session is None else (" AND r.session = ?", (session,))
+        query, read = f"{SELECT} WHERE r.number > ?{where} ORDER BY r.number LIMIT ?", reader(Bases())
+        return self._all(query, (number, *names, limit), lambda row: (row[0], read(row)))
 
     def wait(self, number: int, timeout: float) -> bool:
         deadline = time.monotonic() + timeout
@@ -253,6 +245,20 @@ def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
         with suppress(sqlite3.Error):
             connection.execute("ROLLBACK")
         raise
+
+
+def _insert(
+    connection: sqlite3.Connection, values: tuple[object, ...], receipt: Receipt | None
+) -> int:
+    """Add a row, with the receipt of its call if there is one; whether that was done."""
+    if receipt is None:
+        return connection.execute(SAVE, values).rowcount
+    call = (receipt.session, receipt.agent, receipt.call, receipt.digest)
+    with _transaction(connection):
+        saved = connection.execute(SAVE_ONCE, (*values, *call)).rowcount
+        if saved:
+            _keep(connection, receipt)
+        return saved
 
 
 def _keep(connection: sqlite3.Connection, receipt: Receipt) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 
-from todowright.stores.encoding import COLUMNS, plan_of
+from todowright.stores.sqlite_rows import SELECT, Bases, reader
 
 MOST_FAULTS = 20
 _GAPS = """
@@ -21,11 +21,12 @@ def faults(connection: sqlite3.Connection, most: int = MOST_FAULTS) -> list[str]
     found = [str(line) for (line,) in checked if line != "ok"]
     if found:
         return found
-    for row in connection.execute(f"SELECT {COLUMNS} FROM revision"):  # noqa: S608
+    read = reader(Bases())
+    for row in connection.execute(SELECT):
         try:
-            plan_of(row)
+            read(row)
         except (ValueError, TypeError):
-            found.append(f"revision {row[2]} of {row[0]}/{row[1]} is no plan")
+            found.append(f"revision {row[3]} of {row[1]}/{row[2]} is no plan")
             if len(found) >= most:
                 return found
     for session, agent, first, last in connection.execute(_GAPS):

@@ -15,6 +15,7 @@ from typing import TypeVar
 from todowright.errors import StoreError
 from todowright.stores.sqlite_file import GATE, SCHEMA, make_file, opened
 from todowright.stores.sqlite_look import ReadOnly
+from todowright.stores.sqlite_rows import Bases
 
 T = TypeVar("T")
 FileNumber = tuple[int, int]
@@ -107,6 +108,7 @@ class Connections:
         self.reading = threading.Lock()
         self.reader = Held()
         """For who reads while the other one is in use, and for who waits for others' commits."""
+        self.bases = Bases()
         GATE.register(self)
 
     def let_go(self) -> None:

@@ -1,0 +1,99 @@
+"""Rows of the table `revision`: how a plan becomes one, whole or as changes, and is read back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from todowright.plan.model import Plan
+from todowright.stores.changes import Base, base_of, changed, changes_of
+from todowright.stores.encoding import COLUMNS, plan_of, row_of
+from todowright.stores.sqlite_file import SCHEMA
+
+_NAMES = COLUMNS.split(", ")
+_MOST_BASES = 64
+"""Of how many plans a process remembers the base."""
+SELECT = (
+    f"SELECT r.number, {', '.join(f'r.{name}' for name in _NAMES)}, "  # noqa: S608
+    "r.base, b.todos, b.extras, b.summary FROM revision AS r LEFT JOIN revision AS b "
+    "ON r.base > 0 AND b.session = r.session AND b.agent = r.agent AND b.revision = r.base AND b.base = 0"
+)
+"""All that is needed to read a row."""
+SAVE = (
+    f"INSERT INTO revision ({COLUMNS}, base) "  # noqa: S608
+    f"SELECT {', '.join(f'?{n}' for n in range(1, len(_NAMES) + 2))} "
+    "WHERE ?3 - 1 = coalesce((SELECT max(revision) FROM revision WHERE session = ?1 AND agent = ?2), 0) "
+    f"AND (SELECT user_version FROM pragma_user_version) = {SCHEMA} "
+    "AND (?17 = 0 OR EXISTS (SELECT 1 FROM revision WHERE session = ?1 AND agent = ?2 AND revision = ?17 "
+    "AND base = 0 AND todos = ?18 AND extras = ?19 AND summary = ?20))"
+)
+"""Adds a row if the one before it is the newest, the schema is ours, and its base is what it was."""
+SAVE_ONCE = (
+    f"{SAVE} AND NOT EXISTS (SELECT 1 FROM receipt "  # noqa: S608
+    "WHERE session = ?21 AND agent = ?22 AND call = ?23 AND digest = ?24)"
+)
+Key = tuple[str, str]
+
+
+class Bases:
+    """The bases of the plans that were read or saved last, by session and agent."""
+
+    def __init__(self) -> None:
+        self._known: dict[Key, Base] = {}
+
+    def get(self, key: Key) -> Base | None:
+        return self._known.get(key)
+
+    def put(self, key: Key, base: Base) -> None:
+        self._known.pop(key, None)
+        self._known[key] = base
+        for oldest in list(self._known)[:-_MOST_BASES]:
+            self._known.pop(oldest, None)
+
+
+def values_of(plan: Plan, base: Base | None) -> tuple[Any, ...]:
+    """The values for `SAVE`: the plan as changes to a base where that is worth it, else whole."""
+    row = row_of(plan)
+    if base is not None and plan.dialect:
+        text = changes_of(plan, base, row[3] + row[15] + row[4])
+        if text is not None:
+            summary = "" if plan.summary == base.summary else row[4]
+            kept = (*row[:3], text, summary, *row[5:15], "")
+            return (*kept, base.revision, base.text, base.extras, base.summary)
+    return (*row, 0, "", "", "")
+
+
+def is_whole(values: tuple[Any, ...]) -> bool:
+    return bool(values[16] == 0)
+
+
+def saved_base(plan: Plan, values: tuple[Any, ...]) -> Base:
+    """The base that a plan is which was saved whole."""
+    return Base(plan.revision, values[3], values[15], values[4], plan.todos)
+
+
+def reader(bases: Bases, *, for_saving: bool = False) -> Callable[[Any], Plan]:
+    """A function that reads the rows of `SELECT`; it remembers bases, and whole plans if some will be saved on them."""
+
+    def read(row: Any) -> Plan:
+        columns, key, base = row[1:17], (row[1], row[2]), row[17]
+        if base <= 0:
+            plan = plan_of(columns)
+            if for_saving and base == 0 and plan.dialect:
+                bases.put(
+                    key, Base(plan.revision, columns[3], columns[15], plan.summary, plan.todos)
+                )
+            return plan
+        kept = (base, *row[18:])
+        known = bases.get(key)
+        if known is None or not known.is_kept_as(*kept):
+            if kept[1] is None:
+                raise ValueError("the base is missing")
+            known = base_of(*kept)
+            bases.put(key, known)
+        todos, summary = changed(columns[3], known)
+        plan = plan_of(columns, todos)
+        return plan if summary is None else replace(plan, summary=summary)
+
+    return read
