@@ -24,6 +24,7 @@ COMMANDS = (
     "backup",
     "restore",
     "check",
+    "prune",
     "worker",
     "dialects",
     "fit",

@@ -135,6 +135,7 @@ class SQLiteStore:
         def delete(connection: sqlite3.Connection) -> None:
             with _transaction(connection):
                 _delete(connection, session, agent, below=_NO_LIMIT)
+            connection.executescript("PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE)")
 
         self._run(delete)
 

@@ -71,7 +71,7 @@ def backup(path: str, target: str) -> tuple[int, int]:
     _check_free(target)
     if not _is_there(path):
         raise StoreError(f"{path} is not there: no plan was saved there yet")
-    with _explained(path), closing(patiently(opened, path, writes=False)) as source:
+    with explaining(path), closing(patiently(opened, path, writes=False)) as source:
         return _copied(source, target)
 
 
@@ -84,7 +84,7 @@ def restore(path: str, backup_file: str) -> Restored:
     make_folder(os.path.dirname(path))
     draft = f"{path}.restoring-{os.urandom(4).hex()}"
     try:
-        with _explained(backup_file), closing(_sound(backup_file)) as source:
+        with explaining(backup_file), closing(_sound(backup_file)) as source:
             _copied(source, draft)
         revisions = _brought_up(draft)
         kept = _put(draft, path)
@@ -186,7 +186,7 @@ def _replaced_content(draft: str, path: str) -> str:
     Nobody else writes from before what stands is copied until the commit: so what was acknowledged is in the copy.
     """
     kept = _free_name(path)
-    with _explained(path), closing(patiently(opened, path, writes=True)) as store:
+    with explaining(path), closing(patiently(opened, path, writes=True)) as store:
         store.execute("ATTACH ? AS backup", (draft,))
         patiently(store.execute, "BEGIN IMMEDIATE")
         try:
@@ -239,7 +239,8 @@ def _check_free(target: str) -> None:
 
 
 @contextmanager
-def _explained(path: str) -> Iterator[None]:
+def explaining(path: str) -> Iterator[None]:
+    """Tell what goes wrong with the file in one line."""
     try:
         yield
     except (sqlite3.Error, OSError) as error:
