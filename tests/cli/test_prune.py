@@ -125,7 +125,13 @@ def test_where_the_archive_cannot_be_made_nothing_goes(
 
 @pytest.mark.parametrize(
     "options",
-    [[], ["--keep-last", "0"], ["--older-than", "30"], ["--older-than", "x"], ["--older-than", "-1d"]],
+    [
+        [],
+        ["--keep-last", "0"],
+        ["--older-than", "30"],
+        ["--older-than", "x"],
+        ["--older-than", "-1d"],
+    ],
 )
 def test_what_cannot_be_meant_is_told_and_changes_nothing(
     path: Path, options: list[str], capsys: pytest.CaptureFixture[str]
@@ -169,7 +175,9 @@ def test_a_file_of_an_earlier_release_becomes_smaller_too(path: Path) -> None:
 def test_a_plan_that_is_forgotten_leaves_neither_a_large_file_nor_a_large_log(path: Path) -> None:
     store = SQLiteStore(path)
     for revision in range(1, 40):
-        big = tuple(Todo(f"{revision} {n} " * 40, "pending", "", f"t{n}", n) for n in range(1, 1001))
+        big = tuple(
+            Todo(f"{revision} {n} " * 40, "pending", "", f"t{n}", n) for n in range(1, 1001)
+        )
         store.save(Plan("s", "a", revision, big, dialect="lean"))
     assert path.stat().st_size > 5_000_000
     store.forget("s", "a")

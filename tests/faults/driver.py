@@ -211,7 +211,7 @@ def died(folder: Path, scenario: str, kind: str, at: int) -> str:
             SHIM.fault_cut()
         os._exit(0)
     os.close(tell)
-    with open(told, "rb") as file:
+    with os.fdopen(told, "rb") as file:
         said = file.read().decode()
     code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     if code not in (0, -signal.SIGKILL):

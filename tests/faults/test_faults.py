@@ -23,7 +23,7 @@ def shim(tmp_path_factory: pytest.TempPathFactory) -> Path:
     if compiler is None or not sys.platform.startswith("linux"):
         pytest.skip("it takes Linux and a C compiler to let system calls fail")
     library = tmp_path_factory.mktemp("shim") / "shim.so"
-    command = [compiler, "-shared", "-fPIC", "-w", "-o", library, HERE / "shim.c", "-ldl"]
+    command = [compiler, "-shared", "-fPIC", "-w", "-o", str(library), str(HERE / "shim.c"), "-ldl"]
     subprocess.run(command, check=True, timeout=120)
     return library
 
@@ -31,7 +31,15 @@ def shim(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def driven(shim: Path, folder: Path, *arguments: str) -> tuple[dict[str, int], list[str]]:
     """How the attempts ended, and what was violated."""
     done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-m", "tests.faults.driver", str(folder / "x"), *arguments],
+        [
+            sys.executable,
+            "-W",
+            "ignore",
+            "-m",
+            "tests.faults.driver",
+            str(folder / "x"),
+            *arguments,
+        ],
         env={**os.environ, "LD_PRELOAD": str(shim)},
         cwd=HERE.parent.parent,
         capture_output=True,

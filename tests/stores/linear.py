@@ -87,7 +87,9 @@ def _needless_conflicts(saves: dict[int, Op], ops: Sequence[Op]) -> list[str]:
     for op in ops:
         if op.outcome != "conflict":
             continue
-        stood_from = min((each.end for each in sure if each.revision >= op.revision - 1), default=FOREVER)
+        stood_from = min(
+            (each.end for each in sure if each.revision >= op.revision - 1), default=FOREVER
+        )
         before = [each.start for each in sure if each.revision < op.revision]
         stood_until = max([*before, saves[op.revision].start]) if op.revision in saves else FOREVER
         if stood_from < op.start and stood_until > op.end:

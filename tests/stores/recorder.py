@@ -1,6 +1,6 @@
 """A process that saves and looks at one plan, and writes down each call before it is made and after.
 
-    python -m tests.stores.recorder DATABASE LOG NAME SEED
+python -m tests.stores.recorder DATABASE LOG NAME SEED
 """
 
 from __future__ import annotations

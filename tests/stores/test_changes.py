@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import random
 import sqlite3
 from contextlib import closing
@@ -135,7 +134,9 @@ def undated(plan: Plan) -> Plan:
 
 def long_plan(revision: int, done: int = 0, dialect: str = "lean") -> Plan:
     items = [
-        Todo(f"Write the module for part {n}", "completed" if n < done else "pending", "", f"t{n}", n)
+        Todo(
+            f"Write the module for part {n}", "completed" if n < done else "pending", "", f"t{n}", n
+        )
         for n in range(1, 51)
     ]
     return Plan("s", "a", revision, tuple(items), issued=50, dialect=dialect)
@@ -238,7 +239,11 @@ def test_changes_that_fit_no_base_are_told_as_damage(tmp_path: Path, spoiled: st
     assert kept_whole(path) == [1]
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute(spoiled)
-    for look in (lambda: store.load("s", "a"), lambda: store.since(0), lambda: store.history("s", "a")):
+    for look in (
+        lambda: store.load("s", "a"),
+        lambda: store.since(0),
+        lambda: store.history("s", "a"),
+    ):
         with pytest.raises(StoreError, match="is damaged"):
             look()
     store.close()
@@ -254,4 +259,4 @@ def test_a_page_of_history_shares_what_its_plans_have_in_common(tmp_path: Path) 
     assert len(found) == 200
     assert len(different) < 200 * 50 / 2
     store.close()
-    assert os.path.getsize(tmp_path / "plans.db") < 200 * 1500
+    assert (tmp_path / "plans.db").stat().st_size < 200 * 1500

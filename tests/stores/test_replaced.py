@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import sqlite3
 import subprocess
@@ -124,9 +123,7 @@ def test_a_file_that_goes_while_a_save_is_under_way_is_noticed_before_the_save_i
         assert isinstance(store, SQLiteStore)
         statements = 0
 
-        def happens(
-            statement: str, at: int = at, path: Path = path
-        ) -> None:
+        def happens(statement: str, at: int = at, path: Path = path) -> None:
             nonlocal statements, reached
             statements += 1
             if statements == at and not reached:
@@ -164,4 +161,4 @@ def test_a_file_that_is_deleted_with_all_that_belongs_to_it_is_made_anew(tmp_pat
     assert not todo(one("b")).is_error
     assert contents(tmp_path / "plans.db") == ["b"]
     todo.store.close()
-    assert os.listdir(tmp_path) == ["plans.db"]
+    assert [file.name for file in tmp_path.iterdir()] == ["plans.db"]

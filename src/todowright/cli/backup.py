@@ -28,5 +28,7 @@ def run(options: Any) -> int:
 
     path = chosen_file(options)
     plans, revisions = backup(path, os.path.abspath(options.file))
-    print(f"Copied {counted(plans, 'plan')} with {counted(revisions, 'revision')} to {options.file}.")
+    print(
+        f"Copied {counted(plans, 'plan')} with {counted(revisions, 'revision')} to {options.file}."
+    )
     return 0

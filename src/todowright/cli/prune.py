@@ -70,11 +70,11 @@ def run(options: Any) -> int:
         since = (time.time_ns() // 1000) - options.older_than * 1_000_000
     with explaining(path):
         old = old_revisions(path, older_than=since, keep_last=options.keep_last or 1)
-        total = counted(sum(each.count for each in old), "revision")
+        total = counted(sum(each.revisions for each in old), "revision")
         plans = counted(len(old), "plan")
         if options.dry_run:
             for each in old:
-                print(f"{each.count:>9,}  {harmless(f'{each.session}/{each.agent}')}")
+                print(f"{each.revisions:>9,}  {harmless(f'{each.session}/{each.agent}')}")
             print(f"{total} of {plans} would go.")
             return 0
         if old and options.archive:

@@ -64,8 +64,9 @@ def changed(text: str, base: Base) -> tuple[tuple[Todo, ...], str | None]:
         todos: list[Todo] = []
         for part in kept["todos"]:
             if isinstance(part[0], str):
-                extras = tuple(sorted(part[5].items())) if len(part) > 5 else ()
-                todos.append(Todo(*part[:5], extras))
+                content, status, active_form, label, number, *more = part
+                extras = tuple(sorted(more[0].items())) if more else ()
+                todos.append(Todo(content, status, active_form, label, number, extras))
                 continue
             first, count = part[:2]
             same = base.todos[first : first + count]
@@ -141,4 +142,5 @@ def _with(todo: Todo, change: dict[str, Any], nth: int) -> Todo:
     if _EXTRAS in change:
         both = dict(extras) | change[_EXTRAS]
         extras = tuple(sorted((name, text) for name, text in both.items() if text is not None))
-    return Todo(*values, extras)
+    content, status, active_form, label, number = values
+    return Todo(content, status, active_form, label, number, extras)

@@ -172,7 +172,10 @@ class SQLiteStore:
         self, number: int, *, session: str | None = None, limit: int = PAGE
     ) -> Sequence[tuple[int, Plan]]:
         where, names = ("", ()) if session is None else (" AND r.session = ?", (session,))
-        query, read = f"{SELECT} WHERE r.number > ?{where} ORDER BY r.number LIMIT ?", reader(Bases())
+        query, read = (
+            f"{SELECT} WHERE r.number > ?{where} ORDER BY r.number LIMIT ?",
+            reader(Bases()),
+        )
         return self._all(query, (number, *names, limit), lambda row: (row[0], read(row)))
 
     def wait(self, number: int, timeout: float) -> bool:

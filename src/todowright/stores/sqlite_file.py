@@ -15,7 +15,6 @@ from todowright.processes import Gate
 
 P = ParamSpec("P")
 T = TypeVar("T")
-C = TypeVar("C", bound=sqlite3.Connection)
 
 _SCHEMAS = os.path.join(os.path.dirname(__file__), "schema")
 SCHEMA = 6
@@ -79,7 +78,9 @@ def make_file(path: str) -> None:
         os.close(create_file(path))
 
 
-def connected(path: str, mode: str = "rw", kind: type[C] = sqlite3.Connection) -> C:  # type: ignore[assignment]
+def connected(
+    path: str, mode: str = "rw", kind: type[sqlite3.Connection] = sqlite3.Connection
+) -> sqlite3.Connection:
     """A connection to a file that is there."""
     name = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
     if os.name == "nt":

@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from todowright.errors import StoreError
 from todowright.stores.sqlite_file import GATE, SCHEMA, make_file, opened
-from todowright.stores.sqlite_look import ReadOnly
+from todowright.stores.sqlite_look import Look, ReadOnly
 from todowright.stores.sqlite_rows import Bases
 
 T = TypeVar("T")
@@ -81,8 +81,10 @@ class Held:
     def _is_good(self, path: str, *, writes: bool) -> bool:
         """Whether the connection can be used: the schema did not move on, and it may do what it is for."""
         connection = self.connection
-        if isinstance(connection, ReadOnly):
-            return not writes and connection.is_current(path)
+        if isinstance(connection, ReadOnly) and writes:
+            return False
+        if isinstance(connection, Look):
+            return connection.is_current(path)
         assert connection is not None
         return int(connection.execute("PRAGMA user_version").fetchone()[0]) == SCHEMA
 

@@ -23,10 +23,6 @@ _Stamp = tuple[tuple[int, int, int] | None, ...]
 class ReadOnly(sqlite3.Connection):
     """A connection that only reads, and sees what others write."""
 
-    def is_current(self, path: str) -> bool:
-        """Whether it shows what is in the file now."""
-        return True
-
 
 class Look(ReadOnly):
     """A copy in memory of the file as it was at one moment."""
@@ -38,7 +34,7 @@ class Look(ReadOnly):
         return self.stamp != () and _stamp(path) == self.stamp
 
 
-def looked_at(path: str) -> ReadOnly:
+def looked_at(path: str) -> sqlite3.Connection:
     """A connection for reading: one that sees what others write, if it can be, else a look."""
     try:
         connection = connected(path, "ro", ReadOnly)

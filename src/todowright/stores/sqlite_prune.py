@@ -41,7 +41,7 @@ class Old(NamedTuple):
     session: str
     agent: str
     before: int
-    count: int
+    revisions: int
 
 
 def old_revisions(path: str, *, older_than: int | None, keep_last: int) -> list[Old]:
