@@ -14,7 +14,13 @@ SECTIONS = {
     "More": ["agent", "serve", "reliability", "fit", "dialects", "tokens"],
     "Reference": ["api/index"],
     "Inside": ["architecture", "decisions/README", "contributing", "changelog"],
-    "中文": ["开始 <zh/index>", "zh/which-dialect", "zh/integrate", "zh/commands", "zh/reliability"],
+    "中文": [
+        "开始 <zh/index>",
+        "zh/which-dialect",
+        "zh/integrate",
+        "zh/commands",
+        "zh/reliability",
+    ],
 }
 BELOW = {
     "api/index": [

@@ -99,6 +99,7 @@ def test_what_killed_writers_saw_and_did_fits_one_order(tmp_path: Path) -> None:
     assert any(op.outcome == "conflict" for op in ops)
 
 
+@pytest.mark.slow
 @pytest.mark.soak
 def test_what_twelve_killed_writers_saw_and_did_in_minutes_fits_one_order(tmp_path: Path) -> None:
     ops, killed = history_of(tmp_path, writers=12, seconds=240)

@@ -21,7 +21,7 @@ import pytest
 
 from todowright import Author, Plan, Store, StoreError, TodoWrite, open_store, revisions
 from todowright.processes import process
-from todowright.stores import sqlite_file, sqlite_look
+from todowright.stores import sqlite_file, sqlite_open
 from todowright.stores.sqlite import SQLiteStore
 from todowright.testing import StoreSuite
 
@@ -474,7 +474,7 @@ def test_a_file_of_the_first_schema_is_brought_up_to_date(tmp_path: Path) -> Non
     old.close()
     (tmp_path / "plans.db").chmod(0o444)
     tmp_path.chmod(0o555)
-    looked_at = sqlite_look.looked_at(str(tmp_path / "plans.db"))
+    looked_at = sqlite_open.looked_at(str(tmp_path / "plans.db"))
     row = sqlite_file.ready(looked_at, "plans.db").execute("SELECT made_by FROM revision")
     assert row.fetchall() == [("",)]
     looked_at.close()

@@ -26,6 +26,7 @@ from todowright.stores.sqlite_rows import (
     SELECT,
     Bases,
     is_whole,
+    read_current,
     reader,
     saved_base,
     values_of,
@@ -82,11 +83,11 @@ class SQLiteStore:
         return f"<SQLiteStore {self.path}>"
 
     def load(self, session: str, agent: str) -> Plan:
-        read = reader(self._hold[process.number].bases, for_saving=True)
+        bases = self._hold[process.number].bases
 
         def look(connection: sqlite3.Connection) -> Plan | None:
             row = connection.execute(_LOAD, (session, agent)).fetchone()
-            return None if row is None else read(row)
+            return None if row is None else read_current(row, bases)
 
         return self._read(look) or Plan(session, agent)
 

@@ -22,12 +22,11 @@ from todowright.stores.sqlite_file import (
     connected,
     explained,
     is_busy,
-    opened,
     patiently,
     ready,
 )
 from todowright.stores.sqlite_hold import check_log_alone
-from todowright.stores.sqlite_look import looked_at
+from todowright.stores.sqlite_open import looked_at, opened
 
 _PARTS = ("", "-wal", "-shm", "-journal")
 """What belongs to a database file, by the ends of the names."""

@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import ParamSpec, TypeVar
 
 from todowright.errors import StoreError
-from todowright.private_files import create_file, is_link, make_folder
+from todowright.private_files import create_file, make_folder
 from todowright.processes import Gate
 
 P = ParamSpec("P")
@@ -50,25 +50,6 @@ def patiently(work: Callable[P, T], *args: P.args, **named: P.kwargs) -> T:
 
 def is_busy(error: sqlite3.Error) -> bool:
     return str(getattr(error, "sqlite_errorname", "")).startswith("SQLITE_BUSY")
-
-
-def opened(path: str, *, writes: bool) -> sqlite3.Connection:
-    """A connection to the file, which is there, at this schema; one that may only be read is opened for that."""
-    for name in (path, f"{path}-wal", f"{path}-journal"):
-        if is_link(name):
-            raise StoreError(f"{name} is a symbolic link: name the file that it leads to")
-    try:
-        return ready(connected(path), path)
-    except sqlite3.OperationalError as error:
-        # One who only reads does not wait for others, who may hold what a new schema needs.
-        reading = ("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_BUSY")
-        if writes or not str(error.sqlite_errorname).startswith(reading):
-            raise
-    from todowright.stores.sqlite_look import looked_at
-
-    connection = ready(looked_at(path), path)
-    connection.execute("PRAGMA query_only = 1")
-    return connection
 
 
 def make_file(path: str) -> None:

@@ -13,8 +13,8 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from todowright.errors import StoreError
-from todowright.stores.sqlite_file import GATE, SCHEMA, make_file, opened
-from todowright.stores.sqlite_look import Look, ReadOnly
+from todowright.stores.sqlite_file import GATE, SCHEMA, make_file
+from todowright.stores.sqlite_open import Look, ReadOnly, opened
 from todowright.stores.sqlite_rows import Bases
 
 T = TypeVar("T")

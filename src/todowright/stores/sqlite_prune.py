@@ -13,7 +13,8 @@ from typing import NamedTuple
 
 from todowright.plan.model import Plan
 from todowright.stores.changes import MOST_ON_A_BASE, Base
-from todowright.stores.sqlite_file import opened, patiently
+from todowright.stores.sqlite_file import patiently
+from todowright.stores.sqlite_open import opened
 from todowright.stores.sqlite_rows import SELECT, Bases, is_whole, reader, saved_base, values_of
 
 BATCH = 500

@@ -41,6 +41,8 @@ class Bases:
 
     def __init__(self) -> None:
         self._known: dict[Key, Base] = {}
+        self.last: tuple[Any, Plan] | None = None
+        """The row that was read last, and its plan: the same row again is the same plan."""
 
     def get(self, key: Key) -> Base | None:
         return self._known.get(key)
@@ -73,18 +75,25 @@ def saved_base(plan: Plan, values: tuple[Any, ...]) -> Base:
     return Base(plan.revision, values[3], values[15], values[4], plan.todos)
 
 
-def reader(bases: Bases, *, for_saving: bool = False) -> Callable[[Any], Plan]:
-    """A function that reads the rows of `SELECT`; it remembers bases, and whole plans if some will be saved on them."""
+def read_current(row: Any, bases: Bases) -> Plan:
+    """The plan of a row that others may be saved on: it is remembered, and so is a whole one as a base."""
+    last = bases.last
+    if last is not None and last[0] == row:
+        return last[1]
+    plan = reader(bases)(row)
+    if row[17] == 0 and plan.dialect:
+        bases.put((row[1], row[2]), Base(row[3], row[4], row[16], row[5], plan.todos))
+    bases.last = (row, plan)
+    return plan
+
+
+def reader(bases: Bases) -> Callable[[Any], Plan]:
+    """A function that reads the rows of `SELECT`, and remembers their bases."""
 
     def read(row: Any) -> Plan:
         columns, key, base = row[1:17], (row[1], row[2]), row[17]
         if base <= 0:
-            plan = plan_of(columns)
-            if for_saving and base == 0 and plan.dialect:
-                bases.put(
-                    key, Base(plan.revision, columns[3], columns[15], plan.summary, plan.todos)
-                )
-            return plan
+            return plan_of(columns)
         kept = (base, *row[18:])
         known = bases.get(key)
         if known is None or not known.is_kept_as(*kept):

@@ -1,4 +1,4 @@
-"""A look at a database file that this user may not write, with all that was acknowledged in it.
+"""A database file opened: to be written, or, where this user may not, to be looked at with all that was acknowledged in it.
 
 What was written last is in the -wal file. SQLite reads that only through a third file, -shm, which somebody must be able to
 make. Where nobody has, the two files are copied and read from the copy. A look is good if neither changed meanwhile.
@@ -7,13 +7,12 @@ make. Where nobody has, the two files are copied and read from the copy. A look 
 from __future__ import annotations
 
 import os
-import shutil
 import sqlite3
-import tempfile
 import time
 
 from todowright.errors import StoreError
-from todowright.stores.sqlite_file import SCHEMA, connected
+from todowright.private_files import is_link
+from todowright.stores.sqlite_file import SCHEMA, connected, ready
 
 _LOOKS = 20
 """How often a look is tried that others disturb."""
@@ -34,6 +33,23 @@ class Look(ReadOnly):
         return self.stamp != () and _stamp(path) == self.stamp
 
 
+def opened(path: str, *, writes: bool) -> sqlite3.Connection:
+    """A connection to the file, which is there, at this schema; one that may only be read is opened for that."""
+    for name in (path, f"{path}-wal", f"{path}-journal"):
+        if is_link(name):
+            raise StoreError(f"{name} is a symbolic link: name the file that it leads to")
+    try:
+        return ready(connected(path), path)
+    except sqlite3.OperationalError as error:
+        # One who only reads does not wait for others, who may hold what a new schema needs.
+        reading = ("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_BUSY")
+        if writes or not str(error.sqlite_errorname).startswith(reading):
+            raise
+    connection = ready(looked_at(path), path)
+    connection.execute("PRAGMA query_only = 1")
+    return connection
+
+
 def looked_at(path: str) -> sqlite3.Connection:
     """A connection for reading: one that sees what others write, if it can be, else a look."""
     try:
@@ -45,6 +61,9 @@ def looked_at(path: str) -> sqlite3.Connection:
 
 
 def _copied(path: str) -> Look:
+    import shutil
+    import tempfile
+
     for attempt in range(_LOOKS):
         before = _stamp(path)
         with tempfile.TemporaryDirectory(prefix="todowright-") as folder:
