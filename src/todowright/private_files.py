@@ -14,20 +14,6 @@ def create_file(path: str) -> int:
     return os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | NO_LINKS, FILE_MODE)
 
 
-def open_file(path: str) -> int:
-    """A descriptor of a file to add to, which is made if it is not there; raises `OSError` for a link."""
-    while True:
-        try:
-            return os.open(path, os.O_RDWR | os.O_APPEND | NO_LINKS)
-        except FileNotFoundError:
-            pass
-        try:
-            os.close(create_file(path))
-        except FileExistsError:  # another process was faster; or a link to nowhere
-            if is_link(path):
-                raise
-
-
 def make_folder(folder: str) -> None:
     """Make a folder, and those above it that are missing; one named `.todowright` hides itself from git."""
     if not folder or os.path.isdir(folder):

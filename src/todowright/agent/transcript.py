@@ -18,7 +18,6 @@ except ImportError:  # Windows: there two processes in one session are not kept 
 from todowright.agent.events import Observation
 from todowright.agent.providers import Message, ToolCall
 from todowright.errors import StoreError
-from todowright.private_files import is_link, make_folder, open_file
 from todowright.text import sound
 
 Seen = tuple[int, int]
@@ -47,10 +46,8 @@ class Transcript:
         """The answers whose calls the model wrote as text."""
         self._file: FileIO | None = None
         if path is not None:
-            make_folder(str(path.parent))
-            if is_link(str(path)):
-                raise StoreError(f"{path} is a symbolic link: choose another session")
-            self._file = FileIO(str(path), "a+b", opener=lambda name, _: open_file(name))
+            path.parent.mkdir(0o700, parents=True, exist_ok=True)
+            self._file = _opened(path)
             try:
                 _lock(self._file, path.stem)
                 self._read(self._file)
@@ -137,6 +134,18 @@ class Transcript:
             with suppress(OSError):
                 self._file.truncate(end)  # half a line would be taken for damage
             raise StoreError(f"the transcript could not be written: {error.strerror}") from None
+
+
+def _opened(path: Path) -> FileIO:
+    """The file, which only its owner may read: also where it was made otherwise."""
+
+    def private(name: str, flags: int) -> int:
+        descriptor = os.open(name, flags | getattr(os, "O_NOFOLLOW", 0), 0o600)
+        if os.name == "posix" and os.fstat(descriptor).st_mode & 0o077:
+            os.fchmod(descriptor, 0o600)
+        return descriptor
+
+    return FileIO(path, "a+", opener=private)
 
 
 def _lock(file: FileIO, session: str) -> None:

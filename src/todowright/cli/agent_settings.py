@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from todowright.cli.place import absolute, store_url
 from todowright.errors import UnknownName
-from todowright.private_files import create_file, hide_from_git, make_folder
+from todowright.private_files import hide_from_git, is_link, make_folder
 from todowright.text import harmless
 
 if TYPE_CHECKING:
@@ -28,8 +28,9 @@ class Settings:
 
     def keep(self, path: str) -> None:
         """Write them whole, or not at all."""
-        fresh = f"{path}.{os.urandom(4).hex()}.tmp"
-        with open(create_file(fresh), "w", encoding="utf-8") as file:
+        fresh = f"{path}.tmp"
+        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0)
+        with open(os.open(fresh, flags, 0o600), "w", encoding="utf-8") as file:
             json.dump(asdict(self), file)
             file.flush()
             os.fsync(file.fileno())
@@ -50,7 +51,10 @@ def session_of(options: Any, home: str) -> str:
 
     fresh = f"agent-{datetime.now():%Y%m%d-%H%M%S}-{os.urandom(2).hex()}"
     session = check_session(options.resume or options.session or fresh)
-    there = os.path.exists(os.path.join(home, f"{file_name(session)}.jsonl"))
+    transcript = os.path.join(home, f"{file_name(session)}.jsonl")
+    if is_link(transcript):
+        raise UnknownName(f"{transcript} is a symbolic link: choose another session")
+    there = os.path.exists(transcript)
     if there and not options.resume:
         raise UnknownName(
             f"there is a session {session} already: --resume {session}, or another name"
@@ -67,8 +71,8 @@ def settings_of(options: Any, home: str, session: str, *, folder: str, talks: bo
     from todowright.agent.providers import model_name
     from todowright.names import file_name
 
-    kept = os.path.join(home, "agent", f"{file_name(session)}.json")
-    had = _had(kept) if options.resume else {}
+    path = os.path.join(home, "agent", f"{file_name(session)}.json")
+    had = _had(path) if options.resume else {}
     if had is None and not (options.mode and options.dialect):
         raise UnknownName(
             f"the settings of session {session} cannot be read: say --mode and --dialect"

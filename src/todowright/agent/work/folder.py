@@ -14,7 +14,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 from todowright.errors import TodowrightError
-from todowright.private_files import FILE_MODE, FOLDER_MODE
 from todowright.text import shown
 
 OURS = ".todowright"
@@ -86,8 +85,8 @@ class WorkFolder:
                     raise ToolFault(f"{shown(name)} is read-only")
             fresh = f".{os.urandom(6).hex()}.tmp"
             flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-            made = FILE_MODE if ours else 0o666
-            with open(os.open(fresh, flags, mode or made, dir_fd=folder), "wb") as file:
+            default = 0o600 if ours else 0o666
+            with open(os.open(fresh, flags, mode or default, dir_fd=folder), "wb") as file:
                 try:
                     file.write(data)
                     file.flush()
@@ -109,8 +108,7 @@ class WorkFolder:
         stack = [os.open(self.root, _FOLDER)]
         try:
             walked: list[str] = []
-            made = None if not make else FOLDER_MODE if ours else 0o777
-            last = self._walk(name, stack, walked, made)
+            last = self._walk(name, stack, walked, make=make)
             if make and not ours and [*walked, last][0].casefold() == OURS:
                 raise ToolFault(f"{OURS} is not for tools to write")
             yield stack[-1], last
@@ -122,8 +120,7 @@ class WorkFolder:
             for descriptor in stack:
                 os.close(descriptor)
 
-    def _walk(self, name: str, stack: list[int], walked: list[str], made: int | None) -> str:
-        """Go to a name; folders that are missing are made with these rights, if with any."""
+    def _walk(self, name: str, stack: list[int], walked: list[str], *, make: bool) -> str:
         parts, links = deque(self._parts(name, name)), 0
         if len(parts) > _MOST_PARTS:
             raise ToolFault("the name has too many parts")
@@ -151,9 +148,9 @@ class WorkFolder:
                 continue
             if not any(later not in ("", ".") for later in parts):
                 return part
-            if made is not None and not turns:
+            if make and not turns:
                 with suppress(FileExistsError):
-                    os.mkdir(part, made, dir_fd=stack[-1])
+                    os.mkdir(part, 0o700 if part == OURS else 0o777, dir_fd=stack[-1])
             stack.append(os.open(part, _FOLDER, dir_fd=stack[-1]))
             walked.append(part)
         return ""
