@@ -403,7 +403,7 @@ def test_a_folder_that_cannot_be_written_is_told(open_folder: Path) -> None:
     tool(path)(one("kept"))
     tool(path).store.close()
     code = (
-        "import logging, os, sys, urllib.parse\n"
+        "import logging, os, shutil, sys, tempfile, urllib.parse\n"
         "from todowright import TodoWrite\n"
         "todo = TodoWrite('twostate', store='sqlite:///' + sys.argv[1])\n"
         "if os.geteuid() == 0: os.seteuid(65534)\n"
