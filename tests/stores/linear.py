@@ -90,8 +90,13 @@ def _needless_conflicts(saves: dict[int, Op], ops: Sequence[Op]) -> list[str]:
         stood_from = min(
             (each.end for each in sure if each.revision >= op.revision - 1), default=FOREVER
         )
-        before = [each.start for each in sure if each.revision < op.revision]
-        stood_until = max([*before, saves[op.revision].start]) if op.revision in saves else FOREVER
+        if op.revision in saves:
+            before = [each.start for each in sure if each.revision < op.revision]
+            stood_until = max([*before, saves[op.revision].start])
+        else:  # one that was killed may have saved it, and nobody looked
+            killed = [each for each in ops if each.outcome == "unknown"]
+            starts = [each.start for each in killed if each.revision == op.revision]
+            stood_until = min(starts, default=FOREVER)
         if stood_from < op.start and stood_until > op.end:
             found.append(f"a save of revision {op.revision} was refused, and nobody was before it")
     return found

@@ -141,6 +141,7 @@ def test_the_judge_allows_what_can_be() -> None:
     assert violations([killed, load(1, 2, 0, ""), load(3, 4, 1, "a")]) == []
     assert violations([killed, load(1, 2, 0, "")]) == []
     assert violations([killed, save(1, 2, 2, "b")]) == []
+    assert violations([killed, save(1, 2, 1, "b", "conflict")]) == []
     assert violations([save(0, 9, 1, "a"), load(1, 2, 1, "a"), load(1, 8, 0, "")]) == []
     assert violations([save(0, 5, 1, "a"), save(1, 6, 1, "b", "conflict")]) == []
 
@@ -193,7 +194,7 @@ def small_histories(draw: st.DrawFn) -> list[Op]:
     return ops
 
 
-@settings(max_examples=500)
+@settings(max_examples=1_000)
 @given(small_histories())
 def test_the_judge_says_what_trying_all_orders_says(ops: list[Op]) -> None:
     found, possible = violations(ops), brute(ops)

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from operator import attrgetter
 from typing import Any
 
 from todowright.plan.model import Plan, Todo
@@ -22,22 +23,24 @@ from todowright.stores.encoding import todos_of
 MOST_ON_A_BASE = 256
 """How many revisions behind a base are kept as changes to it, at most."""
 _WORTH_IT = 4
-"""How many times shorter changes must be than the whole."""
+"""How many times shorter changes must be than their base."""
 _encode = json.JSONEncoder(separators=(",", ":")).encode
-_FIELDS = ("content", "status", "active_form", "id", "number")
 _LABEL, _COUNTED, _EXTRAS = 3, "t", "5"
+_OTHERS = attrgetter("content", "active_form", "id", "number", "extras")
+_VALUES = attrgetter("content", "status", "active_form", "id", "number")
 
 
 class Base:
     """A revision that is kept whole, and what it holds."""
 
-    __slots__ = ("extras", "revision", "summary", "text", "todos")
+    __slots__ = ("extras", "places", "revision", "summary", "text", "todos")
 
     def __init__(
         self, revision: int, text: str, extras: str, summary: str, todos: tuple[Todo, ...]
     ) -> None:
         self.revision, self.text, self.extras, self.summary = revision, text, extras, summary
         self.todos = todos
+        self.places = {todo.number: place for place, todo in enumerate(todos)}
 
     def is_kept_as(self, revision: int, text: str, extras: str, summary: str) -> bool:
         """Whether it is what a row has."""
@@ -45,16 +48,15 @@ class Base:
         return mine == (revision, text, extras, summary)
 
 
-def changes_of(plan: Plan, base: Base, whole: str) -> str | None:
+def changes_of(plan: Plan, base: Base) -> str | None:
     """The plan as changes to a base; None where that is not worth it."""
     if not 0 < plan.revision - base.revision <= MOST_ON_A_BASE:
         return None
-    room = len(whole) // _WORTH_IT
-    kept: dict[str, Any] = {"todos": _parts(base.todos, plan.todos)}
+    kept: dict[str, Any] = {"todos": _parts(base, plan.todos)}
     if plan.summary == base.summary:
         kept["summary"] = True
     text = _encode(kept)
-    return text if len(text) <= room else None
+    return text if len(text) * _WORTH_IT <= len(base.text) + len(base.extras) else None
 
 
 def changed(text: str, base: Base) -> tuple[tuple[Todo, ...], str | None]:
@@ -83,19 +85,18 @@ def base_of(revision: int, text: str, extras: str, summary: str) -> Base:
     return Base(revision, text, extras, summary, todos_of(text, extras))
 
 
-def _parts(base: Sequence[Todo], todos: Sequence[Todo]) -> list[list[Any]]:
-    places = {todo.number: place for place, todo in enumerate(base)}
+def _parts(base: Base, todos: Sequence[Todo]) -> list[list[Any]]:
     parts: list[list[Any]] = []
     end: tuple[int, Any] = (-1, None)
     """Where the last run ends in the base, and the change that would go on with it."""
     for todo in todos:
-        place = places.get(todo.number, -1)
+        place = base.places.get(todo.number, -1)
         if place < 0:
             row = [todo.content, todo.status, todo.active_form, todo.id, todo.number]
             parts.append([*row, dict(todo.extras)] if todo.extras else row)
             end = (-1, None)
             continue
-        change = None if todo is base[place] else _change(base[place], todo)
+        change = _change(base.todos[place], todo)
         if end == (place, change) and parts:
             parts[-1][1] += 1
         else:
@@ -110,17 +111,20 @@ def _parts(base: Sequence[Todo], todos: Sequence[Todo]) -> list[list[Any]]:
 def _change(before: Todo, after: Todo) -> dict[str, Any] | None:
     """The fields that differ, by their places; None if none does."""
     change: dict[str, Any] = {}
-    for place, name in enumerate(_FIELDS):
-        value = getattr(after, name)
-        if value == getattr(before, name):
-            continue
-        count = _counted(value) if place == _LABEL else 0
-        change[_COUNTED if count else str(place)] = count or value
+    if after.status != before.status:  # the most frequent one
+        change["1"] = after.status
+    old, new = _OTHERS(before), _OTHERS(after)
+    if old == new:
+        return change or None
+    for place, was, now in zip((0, 2, 3, 4), old, new, strict=False):
+        if was != now:
+            count = _counted(now) if place == _LABEL else 0
+            change[_COUNTED if count else str(place)] = count or now
     if before.extras != after.extras:
-        old, new = dict(before.extras), dict(after.extras)
-        differ: dict[str, str | None] = {key: None for key in old if key not in new}
-        change[_EXTRAS] = differ | {key: text for key, text in new.items() if old.get(key) != text}
-    return change or None
+        had, has = dict(before.extras), dict(after.extras)
+        differ: dict[str, str | None] = {key: None for key in had if key not in has}
+        change[_EXTRAS] = differ | {key: text for key, text in has.items() if had.get(key) != text}
+    return change
 
 
 def _counted(label: str) -> int:
@@ -132,7 +136,9 @@ def _counted(label: str) -> int:
 
 def _with(todo: Todo, change: dict[str, Any], nth: int) -> Todo:
     """The todo with its changed fields; it is the nth of a run that has the same."""
-    values: list[Any] = [getattr(todo, name) for name in _FIELDS]
+    if len(change) == 1 and "1" in change:
+        return todo.with_status(change["1"])
+    values: list[Any] = list(_VALUES(todo))
     for key, value in change.items():
         if key == _COUNTED:
             values[_LABEL] = f"t{value + nth}"

@@ -29,13 +29,18 @@ def row_of(plan: Plan) -> Row:
         (todo.content, todo.status, todo.active_form, todo.id, todo.number) for todo in plan.todos
     ]
     extras = {n: dict(todo.extras) for n, todo in enumerate(plan.todos) if todo.extras}
+    return row_with(plan, _encode(todos), plan.summary, _encode(extras) if extras else "")
+
+
+def row_with(plan: Plan, todos: str, summary: str, extras: str) -> Row:
+    """A plan as the values of `COLUMNS`, with its todos in the form that a store gives them."""
     moment = 0 if plan.updated_at is None else (plan.updated_at - _EPOCH) // _MICROSECOND
     return (
         plan.session,
         plan.agent,
         plan.revision,
-        _encode(todos),
-        plan.summary,
+        todos,
+        summary,
         moment,
         plan.issued,
         plan.log,
@@ -46,7 +51,7 @@ def row_of(plan: Plan) -> Row:
         plan.ended,
         int(plan.verified),
         0,
-        _encode(extras) if extras else "",
+        extras,
     )
 
 

@@ -18,8 +18,8 @@ from todowright.errors import Conflict, StoreError
 from todowright.plan.model import Plan
 from todowright.processes import PerProcess, process
 from todowright.stores.protocol import KEPT_RECEIPTS, PAGE
-from todowright.stores.sqlite_file import DAMAGED, GATE, explained, patiently
-from todowright.stores.sqlite_hold import Connections
+from todowright.stores.sqlite_file import DAMAGED, GATE, SCHEMA, explained, patiently
+from todowright.stores.sqlite_hold import Connections, SchemaMovedOn
 from todowright.stores.sqlite_rows import (
     SAVE,
     SAVE_ONCE,
@@ -28,7 +28,6 @@ from todowright.stores.sqlite_rows import (
     is_whole,
     read_current,
     reader,
-    saved_base,
     values_of,
 )
 
@@ -96,8 +95,7 @@ class SQLiteStore:
         for base in (bases.get(key), None):
             values = values_of(plan, base)
             if self._run(lambda to, values=values: _insert(to, values, receipt), create=True) == 1:  # type: ignore[misc]
-                if is_whole(values):
-                    bases.put(key, saved_base(plan, values))
+                bases.was_saved(plan, values)
                 return
             current = self.load(*key).revision
             if current != plan.revision - 1 or is_whole(values):
@@ -159,7 +157,11 @@ class SQLiteStore:
         return next(iter(self._all(query, (session, agent), lambda row: int(row[0]))), 0)
 
     def mark_seen(self, session: str, agent: str, revision: int) -> None:
-        self._run(lambda connection: connection.execute(_MARK_SEEN, (session, agent, revision)))
+        def mark(connection: sqlite3.Connection) -> None:
+            with _transaction(connection):
+                connection.execute(_MARK_SEEN, (session, agent, revision))
+
+        self._run(mark)
 
     def now(self) -> float:
         """The clock by which leases are judged: of this machine, on which all who use the store are."""
@@ -241,9 +243,12 @@ def _close(holds: PerProcess[Connections]) -> None:
 
 @contextmanager
 def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    """What is done inside is kept whole, or not at all."""
+    """What is done inside is kept whole, or not at all; nothing is, if the schema moved on."""
     connection.execute("BEGIN IMMEDIATE")
     try:
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+        if version != SCHEMA:
+            raise SchemaMovedOn
         yield
         connection.execute("COMMIT")
     except BaseException:

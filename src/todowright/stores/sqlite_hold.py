@@ -23,6 +23,10 @@ _MOST_TRIES = 20
 """How often work is done again on a file that is being replaced."""
 
 
+class SchemaMovedOn(Exception):
+    """Work found another schema than the one that this code knows: the file is opened again, which tells more."""
+
+
 class Held:
     """One connection to the file under a path."""
 
@@ -50,7 +54,11 @@ class Held:
                 if not self._open(path, create=create, writes=writes):
                     return None
                 assert self.connection is not None
-                answer = work(self.connection)
+                try:
+                    answer = work(self.connection)
+                except SchemaMovedOn:
+                    self.close()
+                    continue
                 if not writes or _number(path) == self._file:
                     return answer
         raise StoreError(f"{path} is replaced again and again: try again when that has ended")
@@ -85,6 +93,8 @@ class Held:
             return False
         if isinstance(connection, Look):
             return connection.is_current(path)
+        if writes:  # what writes asks for the schema itself, in the same step
+            return True
         assert connection is not None
         return int(connection.execute("PRAGMA user_version").fetchone()[0]) == SCHEMA
 

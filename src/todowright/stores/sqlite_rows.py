@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from datetime import UTC
 from typing import Any
 
 from todowright.plan.model import Plan
 from todowright.stores.changes import Base, base_of, changed, changes_of
-from todowright.stores.encoding import COLUMNS, plan_of, row_of
+from todowright.stores.encoding import COLUMNS, plan_of, row_of, row_with
 from todowright.stores.sqlite_file import SCHEMA
 
 _NAMES = COLUMNS.split(", ")
@@ -41,11 +41,27 @@ class Bases:
 
     def __init__(self) -> None:
         self._known: dict[Key, Base] = {}
-        self.last: tuple[Any, Plan] | None = None
-        """The row that was read last, and its plan: the same row again is the same plan."""
+        self._last: tuple[Any, Plan] | None = None
+        """The row that was read or saved last, and its plan: the same row again is the same plan."""
 
     def get(self, key: Key) -> Base | None:
         return self._known.get(key)
+
+    def known_plan(self, values: Any) -> Plan | None:
+        """The plan of a row, if it is the one that was read or saved last."""
+        last = self._last
+        return last[1] if last is not None and last[0] == values else None
+
+    def was_read(self, values: Any, plan: Plan) -> None:
+        self._last = (values, plan)
+
+    def was_saved(self, plan: Plan, values: Any) -> None:
+        """Note what a plan was saved as; a whole one is a base."""
+        if values[16] == 0:
+            self.put((plan.session, plan.agent), saved_base(plan, values))
+        if plan.dialect and plan.updated_at and plan.updated_at.tzinfo is UTC:
+            plain = not any(todo.extras for todo in plan.todos)  # those are read in their own order
+            self._last = (values, plan) if plain else None
 
     def put(self, key: Key, base: Base) -> None:
         self._known.pop(key, None)
@@ -56,14 +72,12 @@ class Bases:
 
 def values_of(plan: Plan, base: Base | None) -> tuple[Any, ...]:
     """The values for `SAVE`: the plan as changes to a base where that is worth it, else whole."""
-    row = row_of(plan)
-    if base is not None and plan.dialect:
-        text = changes_of(plan, base, row[3] + row[15] + row[4])
-        if text is not None:
-            summary = "" if plan.summary == base.summary else row[4]
-            kept = (*row[:3], text, summary, *row[5:15], "")
-            return (*kept, base.revision, base.text, base.extras, base.summary)
-    return (*row, 0, "", "", "")
+    text = changes_of(plan, base) if base is not None and plan.dialect else None
+    if base is None or text is None:
+        return (*row_of(plan), 0, None, None, None)
+    summary = "" if plan.summary == base.summary else plan.summary
+    kept = row_with(plan, text, summary, "")
+    return (*kept, base.revision, base.text, base.extras, base.summary)
 
 
 def is_whole(values: tuple[Any, ...]) -> bool:
@@ -77,13 +91,14 @@ def saved_base(plan: Plan, values: tuple[Any, ...]) -> Base:
 
 def read_current(row: Any, bases: Bases) -> Plan:
     """The plan of a row that others may be saved on: it is remembered, and so is a whole one as a base."""
-    last = bases.last
-    if last is not None and last[0] == row:
-        return last[1]
+    values = row[1:]
+    known = bases.known_plan(values)
+    if known is not None:
+        return known
     plan = reader(bases)(row)
     if row[17] == 0 and plan.dialect:
         bases.put((row[1], row[2]), Base(row[3], row[4], row[16], row[5], plan.todos))
-    bases.last = (row, plan)
+    bases.was_read(values, plan)
     return plan
 
 
@@ -102,7 +117,8 @@ def reader(bases: Bases) -> Callable[[Any], Plan]:
             known = base_of(*kept)
             bases.put(key, known)
         todos, summary = changed(columns[3], known)
-        plan = plan_of(columns, todos)
-        return plan if summary is None else replace(plan, summary=summary)
+        if summary:
+            columns = (*columns[:4], summary, *columns[5:])
+        return plan_of(columns, todos)
 
     return read
