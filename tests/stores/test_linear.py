@@ -194,7 +194,7 @@ def small_histories(draw: st.DrawFn) -> list[Op]:
     return ops
 
 
-@settings(max_examples=1_000)
+@settings(max_examples=300)
 @given(small_histories())
 def test_the_judge_says_what_trying_all_orders_says(ops: list[Op]) -> None:
     found, possible = violations(ops), brute(ops)
