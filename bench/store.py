@@ -3,7 +3,8 @@
     python -m bench.store [--updates N]
 
 Every update is on disk before the next begins (WAL, synchronous=FULL). Writers are processes on one
-plan of ten items. Then: how long the current plan takes to read, whatever its history.
+plan of ten items. Then: how long the current plan takes to read, whatever its history, and how much
+room a revision of a plan of fifty takes.
 """
 
 from __future__ import annotations
@@ -15,11 +16,13 @@ import sqlite3
 import tempfile
 import time
 from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 from todowright import Plan, Todo, TodoWrite
 from todowright.stores.encoding import COLUMNS, row_of
 from todowright.stores.sqlite import SQLiteStore
+from todowright.stores.sqlite_rows import is_whole, saved_base, values_of
 
 ITEMS = 10
 VALUES = ", ".join("?" * len(COLUMNS.split(", ")))
@@ -62,7 +65,8 @@ def with_sqlite3(path: str, updates: int, start: Any) -> None:
     newest = "SELECT revision, todos FROM revision WHERE session = ? AND agent = ? ORDER BY revision DESC LIMIT 1"
     names = COLUMNS.split(", ")
     row = dict(zip(names, row_of(Plan(issued=10, dialect="checklist")), strict=True))
-    add = f"INSERT INTO revision ({COLUMNS}) VALUES ({', '.join(f':{name}' for name in names)})"
+    places = ", ".join(f":{name}" for name in names)
+    add = f"INSERT INTO revision ({COLUMNS}, base) VALUES ({places}, 0)"
     start.wait()
     for number in range(updates):
         connection.execute("BEGIN IMMEDIATE")
@@ -99,21 +103,10 @@ def rate(work: Any, writers: int, updates: int) -> float:
 
 def reading(revisions: int) -> float:
     """The least time to read the current plan of a history of so many revisions, in µs."""
-    todos = tuple(
-        Todo(f"Write part {n}", "pending", f"Writing part {n}", f"t{n}", n + 1)
-        for n in range(ITEMS)
-    )
     with tempfile.TemporaryDirectory() as folder:
         store = SQLiteStore(f"{folder}/plans.db")
-        store.save(Plan("default", "main", 1, todos, dialect="lean"))
-        filler = sqlite3.connect(store.path)
-        rows = (
-            row_of(Plan("default", "main", n, todos, dialect="lean"))
-            for n in range(2, revisions + 1)
-        )
-        filler.executemany(f"INSERT INTO revision ({COLUMNS}) VALUES ({VALUES})", rows)
-        filler.commit()
-        filler.close()
+        store.save(plan_of(1, ITEMS))
+        fill(store.path, revisions, ITEMS)
         best, plan = float("inf"), Plan()
         for _ in range(30):
             started = time.perf_counter()
@@ -123,6 +116,39 @@ def reading(revisions: int) -> float:
         assert plan.revision == revisions
         store.close()
         return best * 1e6
+
+
+def room(items: int, revisions: int) -> float:
+    """The bytes that a revision of so many items takes on disk."""
+    with tempfile.TemporaryDirectory() as folder:
+        store = SQLiteStore(f"{folder}/plans.db")
+        store.save(plan_of(1, items))
+        store.close()
+        fill(store.path, revisions, items)
+        return Path(store.path).stat().st_size / revisions
+
+
+def plan_of(revision: int, items: int) -> Plan:
+    """A revision of a session in which the steps are done one after the other, again and again."""
+    done = revision % (items + 1)
+    todos = [
+        Todo(f"Write part {n}", "completed" if n < done else "pending", f"Writing part {n}", f"t{n}", n + 1)
+        for n in range(items)
+    ]  # fmt: skip
+    return Plan("default", "main", revision, tuple(todos), dialect="lean")
+
+
+def fill(path: str, revisions: int, items: int) -> None:
+    """Add revisions as the store keeps them, without waiting for the disk."""
+    filler, base = sqlite3.connect(path), None
+    add = f"INSERT INTO revision ({COLUMNS}, base) VALUES ({VALUES}, ?)"
+    for revision in range(2, revisions + 1):
+        plan = plan_of(revision, items)
+        values = values_of(plan, base)
+        base = saved_base(plan, values) if is_whole(values) else base
+        filler.execute(add, values[:17])
+    filler.commit()
+    filler.close()
 
 
 def main() -> None:
@@ -147,6 +173,9 @@ def main() -> None:
         spent = reading(revisions)
         first = first or spent
         print(f"{'':<30}{revisions:>15,}{spent:>9.1f} µs{spent / first:>6.2f} x")
+    print(f"\n{'a revision on disk':<30}{'items':>15}{'bytes':>12}")
+    for items in (10, 50):
+        print(f"{'':<30}{items:>15}{room(items, 10_000):>12,.0f}")
 
 
 if __name__ == "__main__":

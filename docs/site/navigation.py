@@ -11,10 +11,17 @@ if TYPE_CHECKING:
 
 SECTIONS = {
     "First steps": ["Start <self>", "which-dialect", "integrate", "commands"],
-    "More": ["agent", "serve", "fleet", "scale", "fit", "dialects", "tokens"],
+    "More": ["agent", "serve", "fleet", "scale", "reliability", "fit", "dialects", "tokens"],
     "Reference": ["api/index"],
     "Inside": ["architecture", "decisions/README", "contributing", "changelog"],
-    "中文": ["开始 <zh/index>", "zh/which-dialect", "zh/integrate", "zh/commands", "zh/fleet"],
+    "中文": [
+        "开始 <zh/index>",
+        "zh/which-dialect",
+        "zh/integrate",
+        "zh/commands",
+        "zh/fleet",
+        "zh/reliability",
+    ],
 }
 BELOW = {
     "api/index": [

@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from todowright.errors import BadName
 
 LONGEST_NAME = 100
+_MOST_BYTES = 200
+"""Of a name of a file, without its ending: systems take 255."""
 DIALECTS = ("lean", "smart", "shell", "envelope", "checklist", "twostate")
 """The dialects of a todo list that come with todowright."""
 ALL_DIALECTS = (*DIALECTS, "tasks")
@@ -32,6 +34,17 @@ def session_name(text: str) -> str:
     kept = "".join(char if char.isprintable() and char not in "/\\" else " " for char in text[:200])
     words = "-".join(kept.split()).lstrip(".-")[:60].rstrip("-")
     return f"{words or 'session'}-{mark}"
+
+
+def file_name(session: str) -> str:
+    """A session's name for a file: itself, or as much of it as systems take in a name, and a mark."""
+    encoded = session.encode("utf-8", "surrogatepass")
+    if len(encoded) <= _MOST_BYTES:
+        return session
+    from hashlib import sha256
+
+    start = encoded[: _MOST_BYTES - 20].decode("utf-8", "ignore")
+    return f"{start}-{sha256(encoded).hexdigest()[:16]}"
 
 
 def check_session(name: str) -> str:

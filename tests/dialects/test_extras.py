@@ -276,17 +276,19 @@ def test_a_file_of_the_schema_before_opens_and_then_keeps_them(tmp_path: Path) -
     )
 
 
-def test_a_process_of_the_release_before_that_is_still_at_work_ignores_them(tmp_path: Path) -> None:
-    """Its statements name the columns that it knows: they go on working on the migrated file."""
+def test_a_process_of_the_release_before_that_is_still_at_work_cannot_take_them_away(
+    tmp_path: Path,
+) -> None:
+    """Its statements do not name the column: what it would write has none, and is refused."""
     path = tmp_path / "plans.db"
     todo = team(row("Paint", owner="Ann"), store=f"sqlite:///{path}")
     known = "session, agent, revision, todos, summary, updated_at, issued, log, made_by, made_by_name, dialect, serves, ended, verified, numbered_from"  # fmt: skip
-    with closing(sqlite3.connect(path)) as old, old:
+    with closing(sqlite3.connect(path)) as old:
         (todos,) = old.execute("SELECT todos FROM revision").fetchone()
         assert [len(each) for each in json.loads(todos)] == [5]
-        old.execute(
-            f"INSERT INTO revision ({known}) SELECT {known.replace('revision,', '2,')} FROM revision"
-        )
-    old.close()
-    assert todo.plan.revision == 2
-    assert extras(todo.plan) == [{}]
+        with pytest.raises(sqlite3.IntegrityError, match="restart this program"):
+            old.execute(
+                f"INSERT INTO revision ({known}) SELECT {known.replace('revision,', '2,')} FROM revision"
+            )
+    assert todo.plan.revision == 1
+    assert extras(todo.plan) == [{"owner": "Ann"}]

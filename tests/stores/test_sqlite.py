@@ -21,7 +21,7 @@ import pytest
 
 from todowright import Author, Plan, Store, StoreError, TodoWrite, open_store, revisions
 from todowright.processes import process
-from todowright.stores import sqlite_file
+from todowright.stores import sqlite_file, sqlite_open
 from todowright.stores.sqlite import SQLiteStore
 from todowright.testing import StoreSuite
 
@@ -295,9 +295,9 @@ def test_a_damaged_row_is_told_as_such(tmp_path: Path, todos: str) -> None:
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("UPDATE revision SET todos = ?", (todos,))
     connection.close()
-    with pytest.raises(StoreError, match="is damaged: restore a copy"):
+    with pytest.raises(StoreError, match="is damaged: see `todowright check`"):
         tool(path).store.load("default", "main")
-    with pytest.raises(StoreError, match="is damaged: restore a copy"):
+    with pytest.raises(StoreError, match="is damaged: see `todowright check`"):
         tool(path).store.since(0)
 
 
@@ -350,9 +350,9 @@ def folder(path: Path) -> None:
 @pytest.mark.parametrize(
     ("spoil", "told"),
     [
-        (damaged, "is damaged: restore a copy, or move it away to start anew"),
+        (damaged, sqlite_file.DAMAGED),
         (no_database, "is no SQLite database: choose another file"),
-        (newer, "was made by a newer todowright (schema 99, this one knows 5): upgrade todowright"),
+        (newer, "was made by a newer todowright (schema 99, this one knows 6): upgrade todowright"),
         (foreign, "is a database of another program: choose another file"),
         (foreign_7, "is a database of another program: choose another file"),
         (folder, "is a folder: name a file in it"),
@@ -380,7 +380,7 @@ def test_a_disk_that_is_full_is_told_and_nothing_is_lost(tmp_path: Path) -> None
     todo(one("kept"))
     store = todo.store
     assert isinstance(store, SQLiteStore)
-    connection = store._hold[process.number].connection
+    connection = store._hold[process.number].main.connection
     assert connection is not None
     connection.execute("PRAGMA max_page_count = 16")
     reply = todo(one("x" * 90_000))
@@ -403,7 +403,7 @@ def test_a_folder_that_cannot_be_written_is_told(open_folder: Path) -> None:
     tool(path)(one("kept"))
     tool(path).store.close()
     code = (
-        "import logging, os, sys, urllib.parse\n"
+        "import logging, os, shutil, sys, tempfile, urllib.parse\n"
         "from todowright import TodoWrite\n"
         "todo = TodoWrite('twostate', store='sqlite:///' + sys.argv[1])\n"
         "if os.geteuid() == 0: os.seteuid(65534)\n"
@@ -474,8 +474,8 @@ def test_a_file_of_the_first_schema_is_brought_up_to_date(tmp_path: Path) -> Non
     old.close()
     (tmp_path / "plans.db").chmod(0o444)
     tmp_path.chmod(0o555)
-    looked_at = sqlite_file._opened_read_only(str(tmp_path / "plans.db"))
-    row = sqlite_file._ready(looked_at, "plans.db").execute("SELECT made_by FROM revision")
+    looked_at = sqlite_open.looked_at(str(tmp_path / "plans.db"))
+    row = sqlite_file.ready(looked_at, "plans.db").execute("SELECT made_by FROM revision")
     assert row.fetchall() == [("",)]
     looked_at.close()
     tmp_path.chmod(0o755)

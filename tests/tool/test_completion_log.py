@@ -436,3 +436,25 @@ def test_a_name_of_a_log_that_is_a_path_is_not_followed(tmp_path: Path) -> None:
     TodoWrite("envelope", root=root, store=store)(FINISHED)
     assert not (tmp_path / "evil.md").exists()
     assert re.fullmatch(r"todoList-\d{8}-\d{6}\.md", store.load("default", "main").log)
+
+
+@pytest.mark.parametrize("place", ["memory", "memory/todos", "memory/todos/{log}"])
+def test_a_log_is_not_written_or_read_through_a_link(tmp_path: Path, place: str) -> None:
+    """A repository may hold such a link: it decides neither where a file is made nor what is copied from elsewhere."""
+    clock, root, elsewhere = Clock(), tmp_path / "project", tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "secret").write_text("the key")
+    log = f"todoList-{stamp(clock)}.md"
+    link = root / place.format(log=log)
+    link.parent.mkdir(parents=True)
+    store = MemoryStore()
+    store.save(replace(Plan(), revision=1, dialect="envelope", log=log))
+    link.symlink_to(elsewhere / "secret" if "{log}" in place else elsewhere)
+    todo = TodoWrite("envelope", root=root, store=store, clock=clock)
+    reply = todo(FINISHED)
+    assert "is a symbolic link" in reply.text
+    assert not reply.is_error
+    assert todo.plan.finished
+    assert [each.name for each in elsewhere.iterdir()] == ["secret"]
+    assert (elsewhere / "secret").read_text() == "the key"
+    assert link.is_symlink()

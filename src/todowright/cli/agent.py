@@ -16,8 +16,8 @@ from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from todowright.cli.numbers import at_least, minutes, positive
-from todowright.cli.place import FOLDER, STORE, project_root, store_url
-from todowright.names import ALL_DIALECTS
+from todowright.cli.place import STORE, agent_home, store_url
+from todowright.names import ALL_DIALECTS, file_name
 
 if TYPE_CHECKING:
     from todowright.agent import Agent
@@ -170,8 +170,9 @@ def _agent(options: Any, shown: View) -> tuple[Agent, Hints]:
     from todowright.tool.todowrite import TodoWrite
 
     folder = WorkFolder(options.folder or ".").root
-    home = os.path.join(project_root(folder) or folder, FOLDER)
+    home = agent_home(folder)
     session = session_of(options, os.path.join(home, "agent"))
+    kept = os.path.join(home, "agent", file_name(session))
     talks = (
         sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty() and not options.json
     )
@@ -194,11 +195,11 @@ def _agent(options: Any, shown: View) -> tuple[Agent, Hints]:
             window=options.window,
         ),
         reminders=not options.no_reminders,
-        transcript=os.path.join(home, "agent", f"{session}.jsonl"),
+        transcript=f"{kept}.jsonl",
         on_text=shown.hear,
     )
     agent.label = session[:60] if settings.list else ""
-    settings.keep(os.path.join(home, "agent", f"{session}.json"))
+    settings.keep(f"{kept}.json")
     here, name = os.getcwd(), shlex.quote(session)
     place = "" if folder == here else f" --folder {shlex.quote(folder)}"
     default = store_url(os.environ, here)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from todowright.cli.place import absolute, store_url
 from todowright.errors import UnknownName
+from todowright.private_files import hide_from_git, is_link, make_folder
 from todowright.text import harmless
 
 if TYPE_CHECKING:
@@ -30,7 +31,8 @@ class Settings:
     def keep(self, path: str) -> None:
         """Write them whole, or not at all."""
         fresh = f"{path}.tmp"
-        with open(fresh, "w", encoding="utf-8") as file:
+        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0)
+        with open(os.open(fresh, flags, 0o600), "w", encoding="utf-8") as file:
             json.dump(asdict(self), file)
             file.flush()
             os.fsync(file.fileno())
@@ -39,22 +41,22 @@ class Settings:
     @staticmethod
     def hide(home: str) -> None:
         """Keep our folder out of version control."""
-        os.makedirs(os.path.join(home, "agent"), exist_ok=True)
-        ignore = os.path.join(home, ".gitignore")
-        if not os.path.exists(ignore):
-            with open(ignore, "w", encoding="utf-8") as file:
-                file.write("*\n")
+        make_folder(os.path.join(home, "agent"))
+        hide_from_git(home)
 
 
 def session_of(options: Any, home: str) -> str:
     """The session: a new one, or one to go on with."""
     from datetime import datetime
 
-    from todowright.names import check_session
+    from todowright.names import check_session, file_name
 
     fresh = f"agent-{datetime.now():%Y%m%d-%H%M%S}-{os.urandom(2).hex()}"
     session = check_session(options.resume or options.session or fresh)
-    there = os.path.exists(os.path.join(home, f"{session}.jsonl"))
+    transcript = os.path.join(home, f"{file_name(session)}.jsonl")
+    if is_link(transcript):
+        raise UnknownName(f"{transcript} is a symbolic link: choose another session")
+    there = os.path.exists(transcript)
     if there and not options.resume:
         raise UnknownName(
             f"there is a session {session} already: --resume {session}, or another name"
@@ -69,8 +71,10 @@ def session_of(options: Any, home: str) -> str:
 def settings_of(options: Any, home: str, session: str, *, folder: str, talks: bool) -> Settings:
     """The settings of a session: those it had, and what the options say beyond."""
     from todowright.agent.providers import model_name
+    from todowright.names import file_name
 
-    had = _had(os.path.join(home, "agent", f"{session}.json")) if options.resume else {}
+    path = os.path.join(home, "agent", f"{file_name(session)}.json")
+    had = _had(path) if options.resume else {}
     if had is None and not (options.mode and options.dialect):
         raise UnknownName(
             f"the settings of session {session} cannot be read: say --mode and --dialect"

@@ -33,3 +33,8 @@ def at_least(text: str, least: int) -> float:
     if number < least:
         raise ArgumentTypeError(f"'{text}' is too small: at least {least}")
     return number
+
+
+def counted(number: int, noun: str) -> str:
+    """A number of things, in words."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -10,8 +10,11 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from todowright.stores import Store
 
-STORE, SESSION = "TODOWRIGHT_STORE", "TODOWRIGHT_SESSION"
+STORE, SESSION, TRUST = "TODOWRIGHT_STORE", "TODOWRIGHT_SESSION", "TODOWRIGHT_TRUST"
 FOLDER = ".todowright"
+STORE_DEFAULT = (
+    f"${STORE}, else {FOLDER}/plans.db at the project's root, else the user's data folder"
+)
 
 
 def store_url(environ: Mapping[str, str], folder: str) -> str:
@@ -32,12 +35,57 @@ def absolute(url: str) -> str:
 def project_root(folder: str) -> str | None:
     """The nearest folder from here up that is a project: it has `.todowright` or `.git`."""
     while True:
-        if os.path.exists(os.path.join(folder, ".git")) or _is_ours(os.path.join(folder, FOLDER)):
+        if _is_ours(os.path.join(folder, FOLDER)) or os.path.exists(os.path.join(folder, ".git")):
+            check_owner(folder)
             return folder
         above = os.path.dirname(folder)
         if above == folder:
             return None
         folder = above
+
+
+def agent_home(folder: str) -> str:
+    """Where the agent's sessions in a folder are kept."""
+    root = project_root(folder)
+    if root is None:
+        check_owner(folder)
+    return os.path.join(root or folder, FOLDER)
+
+
+def check_owner(root: str) -> None:
+    """Refuse a folder of another user, as git does, and one of ours that is a link; a setting allows it.
+
+    Whoever owns `.todowright` reads the plans in it, and decides where its links lead.
+    """
+    from todowright.errors import StoreError
+    from todowright.private_files import is_link
+
+    ours = os.path.join(root, FOLDER)
+    if is_link(ours):
+        raise StoreError(f"{ours} is a symbolic link: set {STORE} to the store that is meant")
+    there = os.path.isdir(ours)
+    looked_at = ours if there else root
+    if _is_mine(looked_at, also_root=not there) or _is_trusted(root):
+        return
+    told = f"allow it with {TRUST}={root}, or set {STORE}"
+    raise StoreError(f"{looked_at} belongs to another user: {told}")
+
+
+def _is_mine(folder: str, *, also_root: bool) -> bool:
+    """Whether this user owns a folder; or root does, who is trusted with what is shared, such as /tmp."""
+    if not hasattr(os, "geteuid"):
+        return True
+    owner, me = os.stat(folder).st_uid, os.geteuid()
+    by_sudo = me == 0 and str(owner) == os.environ.get("SUDO_UID")
+    return owner == me or by_sudo or (also_root and owner == 0)
+
+
+def _is_trusted(root: str) -> bool:
+    """Whether the user said that a folder of another user is fine."""
+    allowed = os.environ.get(TRUST, "").split(os.pathsep)
+    return "*" in allowed or any(
+        each and os.path.realpath(each) == os.path.realpath(root) for each in allowed
+    )
 
 
 def _is_ours(folder: str) -> bool:
@@ -65,8 +113,7 @@ def add_place(
     *,
     agent: bool = True,
     session_default: str = f"${SESSION}, else default",
-    store_default: str = f"${STORE}, else {FOLDER}/plans.db at the project's root, else the user's "
-    "data folder",
+    store_default: str = STORE_DEFAULT,
 ) -> None:
     """Add the options that say which plan is meant."""
     group = parser.add_argument_group("which plan")
@@ -77,10 +124,19 @@ def add_place(
         group.add_argument(
             "--agent", metavar="NAME", default="main", help="the agent (default: main)"
         )
-    group.add_argument(
+    _add_store_option(group, store_default)
+
+
+def add_store(parser: Any) -> None:
+    """Add the option that says which store is meant, to a command for the store as a whole."""
+    _add_store_option(parser, STORE_DEFAULT)
+
+
+def _add_store_option(parser: Any, default: str) -> None:
+    parser.add_argument(
         "--store",
         metavar="URL",
-        help=f"memory:, sqlite:///path or postgresql://host/database (default: {store_default})",
+        help=f"memory:, sqlite:///path or postgresql://host/database (default: {default})",
     )
 
 
@@ -89,6 +145,18 @@ def chosen_store(options: Any) -> Store:
     from todowright.stores import open_store
 
     return open_store(options.store or store_url(os.environ, os.getcwd()))
+
+
+def chosen_file(options: Any) -> str:
+    """The file of the store that the options name, for commands that are about the file."""
+    from todowright.errors import UnknownName
+    from todowright.stores.sqlite import SQLiteStore
+
+    store = chosen_store(options)
+    if isinstance(store, SQLiteStore):
+        return store.path
+    where = "is in memory" if options.store == "memory:" else "is no file of ours"
+    raise UnknownName(f"this store {where}: it has its own ways to be copied and checked")
 
 
 def chosen_session(options: Any) -> str:

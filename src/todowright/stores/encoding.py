@@ -29,13 +29,18 @@ def row_of(plan: Plan) -> Row:
         (todo.content, todo.status, todo.active_form, todo.id, todo.number) for todo in plan.todos
     ]
     extras = {n: dict(todo.extras) for n, todo in enumerate(plan.todos) if todo.extras}
+    return row_with(plan, _encode(todos), plan.summary, _encode(extras) if extras else "")
+
+
+def row_with(plan: Plan, todos: str, summary: str, extras: str) -> Row:
+    """A plan as the values of `COLUMNS`, with its todos in the form that a store gives them."""
     moment = 0 if plan.updated_at is None else (plan.updated_at - _EPOCH) // _MICROSECOND
     return (
         plan.session,
         plan.agent,
         plan.revision,
-        _encode(todos),
-        plan.summary,
+        todos,
+        summary,
         moment,
         plan.issued,
         plan.log,
@@ -46,27 +51,21 @@ def row_of(plan: Plan) -> Row:
         plan.ended,
         int(plan.verified),
         0,
-        _encode(extras) if extras else "",
+        extras,
     )
 
 
-def plan_of(row: Row) -> Plan:
-    """The plan whose `COLUMNS` have these values; raises `ValueError` where they are none."""
-    session, agent, revision, todos, summary, moment, issued, log, kind, name, dialect = row[:11]
-    rows = json.loads(todos)
-    kept = [Todo(*todo) for todo in rows]
-    if (
-        not _STATUSES.issuperset([todo.status for todo in kept])
-        or min(map(len, rows), default=5) < 4
-    ):
-        raise ValueError("no such todo")
-    if row[15]:
-        kept = _with_extras(kept, row[15])
+def plan_of(row: Row, todos: tuple[Todo, ...] | None = None) -> Plan:
+    """The plan whose `COLUMNS` have these values; raises `ValueError` where they are none.
+
+    A store that keeps todos in another form gives them itself.
+    """
+    session, agent, revision, text, summary, moment, issued, log, kind, name, dialect = row[:11]
     plan = Plan(
         session,
         agent,
         revision,
-        tuple(kept),
+        todos_of(text, row[15]) if todos is None else _checked(todos),
         summary,
         _EPOCH + moment * _MICROSECOND,
         issued,
@@ -77,6 +76,21 @@ def plan_of(row: Row) -> Plan:
         bool(row[13]),
     )
     return plan if dialect else _numbers_from_labels(plan, row[14])
+
+
+def todos_of(text: str, extras: str) -> tuple[Todo, ...]:
+    """The todos of the columns `todos` and `extras`; raises `ValueError` where they are none."""
+    rows = json.loads(text)
+    todos = [Todo(*todo) for todo in rows]
+    if min(map(len, rows), default=5) < 4:
+        raise ValueError("no such todo")
+    return _checked(tuple(_with_extras(todos, extras) if extras else todos))
+
+
+def _checked(todos: tuple[Todo, ...]) -> tuple[Todo, ...]:
+    if not _STATUSES.issuperset([todo.status for todo in todos]):
+        raise ValueError("no such todo")
+    return todos
 
 
 def _with_extras(todos: list[Todo], encoded: str) -> list[Todo]:

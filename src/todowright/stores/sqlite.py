@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import sqlite3
-import threading
 import time
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -18,9 +17,19 @@ from typing import TYPE_CHECKING, TypeVar
 from todowright.errors import Conflict, StoreError, UnknownName
 from todowright.plan.model import Plan
 from todowright.processes import PerProcess, process
-from todowright.stores.encoding import COLUMNS, plan_of, row_of
 from todowright.stores.protocol import KEPT_LEASES, KEPT_RECEIPTS, PAGE
-from todowright.stores.sqlite_file import DAMAGED, GATE, ReadOnly, explained, opened, patiently
+from todowright.stores.sqlite_file import DAMAGED, GATE, SCHEMA, explained, patiently
+from todowright.stores.sqlite_hold import Connections, SchemaMovedOn
+from todowright.stores.sqlite_rows import (
+    SAVE,
+    SAVE_ONCE,
+    SELECT,
+    Bases,
+    is_whole,
+    read_current,
+    reader,
+    values_of,
+)
 from todowright.stores.urls import unknown_url
 from todowright.text import shown
 
@@ -31,15 +40,6 @@ T = TypeVar("T")
 
 _NO_LIMIT = 2**63 - 1
 Values = Mapping[str, object] | Sequence[object]
-_VALUES = ", ".join("?" * len(COLUMNS.split(", ")))
-_SAVE = (
-    f"INSERT INTO revision ({COLUMNS}) SELECT {_VALUES} WHERE ? = coalesce("  # noqa: S608
-    "(SELECT max(revision) FROM revision WHERE session = ? AND agent = ?), 0)"
-)
-_SAVE_ONCE = (
-    f"{_SAVE} AND NOT EXISTS (SELECT 1 FROM receipt "  # noqa: S608
-    "WHERE session = ? AND agent = ? AND call = ? AND digest = ?)"
-)
 _KEEP = (
     "INSERT OR REPLACE INTO receipt (session, agent, call, digest, reply) VALUES (?, ?, ?, ?, ?)"
 )
@@ -54,10 +54,7 @@ _SET_LEASE = """
     INSERT INTO lease (session, agent, token, until) VALUES (?, ?, ?, ?)
     ON CONFLICT (session, agent, token) DO UPDATE SET until = excluded.until"""
 _DROP_LEASES = "DELETE FROM lease WHERE session = ? AND agent = ? AND until > 0 AND until < ?"
-_LOAD = (
-    f"SELECT {COLUMNS} FROM revision WHERE session = ? AND agent = ? "  # noqa: S608
-    "ORDER BY revision DESC LIMIT 1"
-)
+_LOAD = f"{SELECT} WHERE r.session = ? AND r.agent = ? ORDER BY r.revision DESC LIMIT 1"
 # Names are found by leaps from one to the next in the index, not by reading every revision.
 _AGENTS = """
     WITH RECURSIVE name(agent) AS (
@@ -78,32 +75,12 @@ _SESSIONS = """
     FROM name WHERE session IS NOT NULL ORDER BY 2"""
 
 
-class _Connections:
-    """What one process holds of the file: its connections, and the locks that guard them."""
-
-    def __init__(self) -> None:
-        self.lock = threading.Lock()
-        self.watching = threading.Lock()
-        self.connection: sqlite3.Connection | None = None
-        self.watcher: sqlite3.Connection | None = None
-        self.file: tuple[int, int] | None = None
-        self.watched: tuple[int, int] | None = None
-        GATE.register(self)
-
-    def let_go(self) -> None:
-        """Close what is open; the next use opens it again."""
-        for connection in (self.connection, self.watcher):
-            if connection is not None:
-                connection.close()
-        self.connection = self.watcher = None
-
-
 class SQLiteStore:
     """A store in one file, which is made when the first plan is saved."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = os.path.abspath(path)
-        self._hold = PerProcess(_Connections)
+        self._hold = PerProcess(Connections)
         # Not __del__: a store in a cycle may be collected after its connections, which warn then.
         weakref.finalize(self, _close, self._hold)
 
@@ -111,35 +88,32 @@ class SQLiteStore:
         return f"<SQLiteStore {self.path}>"
 
     def load(self, session: str, agent: str) -> Plan:
-        def read(connection: sqlite3.Connection) -> Plan | None:
-            row = connection.execute(_LOAD, (session, agent)).fetchone()
-            return None if row is None else plan_of(row)
+        bases = self._hold[process.number].bases
 
-        return self._run(read) or Plan(session, agent)
+        def look(connection: sqlite3.Connection) -> Plan | None:
+            row = connection.execute(_LOAD, (session, agent)).fetchone()
+            return None if row is None else read_current(row, bases)
+
+        return self._read(look) or Plan(session, agent)
 
     def save(self, plan: Plan, receipt: Receipt | None = None) -> None:
-        values = (*row_of(plan), plan.revision - 1, plan.session, plan.agent)
-
-        def insert(connection: sqlite3.Connection) -> int:
-            if receipt is None:
-                return connection.execute(_SAVE, values).rowcount
-            call = (receipt.session, receipt.agent, receipt.call, receipt.digest)
-            with _transaction(connection):
-                saved = connection.execute(_SAVE_ONCE, (*values, *call)).rowcount
-                if saved:
-                    _keep(connection, receipt)
-                return saved
-
-        if self._run(insert, create=True) != 1:
-            current = self.load(plan.session, plan.agent).revision
-            raise Conflict(plan.session, plan.agent, plan.revision, current)
+        key, bases = (plan.session, plan.agent), self._hold[process.number].bases
+        for base in (bases.get(key), None):
+            values = values_of(plan, base)
+            if self._run(lambda to, values=values: _insert(to, values, receipt), create=True) == 1:  # type: ignore[misc]
+                bases.was_saved(plan, values)
+                return
+            current = self.load(*key).revision
+            if current != plan.revision - 1 or is_whole(values):
+                raise Conflict(*key, plan.revision, current)
+            # Its base is not what it was, after a restore or a prune, say: it is kept whole.
 
     def end(self, plan: Plan) -> None:
-        values = (*row_of(plan), plan.revision - 1, plan.session, plan.agent)
+        values = values_of(plan, None)
 
         def last(connection: sqlite3.Connection) -> int:
             with _transaction(connection):
-                saved = connection.execute(_SAVE, values).rowcount
+                saved = connection.execute(SAVE, values).rowcount
                 if saved:
                     _delete(connection, plan.session, plan.agent, below=plan.revision)
                 return saved
@@ -151,12 +125,9 @@ class SQLiteStore:
     def history(
         self, session: str, agent: str, *, before: int | None = None, limit: int = PAGE
     ) -> Sequence[Plan]:
-        query = (
-            f"SELECT {COLUMNS} FROM revision WHERE session = ? AND agent = ? AND revision < ? "  # noqa: S608
-            "ORDER BY revision DESC LIMIT ?"
-        )
+        query = f"{SELECT} WHERE r.session = ? AND r.agent = ? AND r.revision < ? ORDER BY r.revision DESC LIMIT ?"
         last = _NO_LIMIT if before is None else before
-        return self._all(query, (session, agent, last, limit), plan_of)[::-1]
+        return self._all(query, (session, agent, last, limit), reader(Bases()))[::-1]
 
     def plans(self, session: str) -> Sequence[Plan]:
         agents = self._all(_AGENTS, {"session": session}, lambda row: str(row[0]))
@@ -169,6 +140,7 @@ class SQLiteStore:
         def delete(connection: sqlite3.Connection) -> None:
             with _transaction(connection):
                 _delete(connection, session, agent, below=_NO_LIMIT)
+            connection.executescript("PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE)")
 
         self._run(delete)
 
@@ -191,7 +163,11 @@ class SQLiteStore:
         return next(iter(self._all(query, (session, agent), lambda row: int(row[0]))), 0)
 
     def mark_seen(self, session: str, agent: str, revision: int) -> None:
-        self._run(lambda connection: connection.execute(_MARK_SEEN, (session, agent, revision)))
+        def mark(connection: sqlite3.Connection) -> None:
+            with _transaction(connection):
+                connection.execute(_MARK_SEEN, (session, agent, revision))
+
+        self._run(mark)
 
     def now(self) -> float:
         """The clock by which leases are judged: of this machine, on which all who use the store are."""
@@ -236,9 +212,12 @@ class SQLiteStore:
     def since(
         self, number: int, *, session: str | None = None, limit: int = PAGE
     ) -> Sequence[tuple[int, Plan]]:
-        where, names = ("", ()) if session is None else (" AND session = ?", (session,))
-        query = f"SELECT number, {COLUMNS} FROM revision WHERE number > ?{where} ORDER BY number LIMIT ?"  # noqa: S608
-        return self._all(query, (number, *names, limit), lambda row: (row[0], plan_of(row[1:])))
+        where, names = ("", ()) if session is None else (" AND r.session = ?", (session,))
+        query, read = (
+            f"{SELECT} WHERE r.number > ?{where} ORDER BY r.number LIMIT ?",
+            reader(Bases()),
+        )
+        return self._all(query, (number, *names, limit), lambda row: (row[0], read(row)))
 
     def wait(self, number: int, timeout: float) -> bool:
         deadline = time.monotonic() + timeout
@@ -262,60 +241,33 @@ class SQLiteStore:
         def rows(connection: sqlite3.Connection) -> list[T]:
             return [read(row) for row in connection.execute(query, values)]
 
-        return self._run(rows) or []
+        return self._read(rows) or []
+
+    def _read(self, work: Callable[[sqlite3.Connection], T]) -> T | None:
+        """Do work that only reads; None where there is no file. It waits for nobody who writes."""
+        return self._told(lambda: self._hold[process.number].read(self.path, work))
 
     def _run(self, work: Callable[[sqlite3.Connection], T], *, create: bool = False) -> T | None:
-        """Do work on the file; None where there is no file and none is to be made."""
+        """Do work that may write; None where there is no file and none is to be made."""
+        return self._told(lambda: self._hold[process.number].write(self.path, work, create=create))
+
+    def _told(self, work: Callable[[], T]) -> T:
+        """Do work, again while others are in the way; what is wrong is told in one line."""
         try:
-            return patiently(self._worked, self._hold[process.number], work, create)
+            return patiently(work)
         except (sqlite3.Error, OSError) as error:
             raise StoreError(explained(error, self.path)) from error
         except (ValueError, TypeError) as error:  # a row that is no plan
             raise StoreError(f"{self.path} {DAMAGED}") from error
 
-    def _worked(
-        self, hold: _Connections, work: Callable[[sqlite3.Connection], T], create: bool
-    ) -> T | None:
-        with hold.lock:  # for one try: who reads does not wait until others have written
-            found = self._identity()
-            with GATE:
-                if hold.connection is not None and found != hold.file:
-                    hold.connection.close()  # somebody deleted or replaced the file
-                    hold.connection = None
-                if hold.connection is None:
-                    if found is None and not create:
-                        return None
-                    hold.connection = opened(self.path, create=create)
-                    hold.file = self._identity()
-                answer = work(hold.connection)
-                if isinstance(hold.connection, ReadOnly):  # it would not see what others write
-                    hold.connection.close()
-                    hold.connection = None
-                return answer
-
-    def _identity(self) -> tuple[int, int] | None:
-        """Which file the path names now; None for none, or for one that is still empty."""
-        try:
-            found = os.stat(self.path)
-        except FileNotFoundError:
-            return None
-        return (found.st_dev, found.st_ino) if found.st_size else None
-
     def _data_version(self) -> int:
         """A number that changes whenever somebody commits; -1 while there is no file."""
-        if self._run(lambda _: True) is None:
-            return -1
-        hold = self._hold[process.number]
-        with hold.watching, GATE:
-            try:
-                if hold.watcher is not None and hold.watched != hold.file:
-                    hold.watcher.close()
-                    hold.watcher = None
-                if hold.watcher is None:
-                    hold.watcher, hold.watched = opened(self.path, create=False), hold.file
-                return int(hold.watcher.execute("PRAGMA data_version").fetchone()[0])
-            except sqlite3.Error as error:
-                raise StoreError(explained(error, self.path)) from error
+
+        def look(connection: sqlite3.Connection) -> int:
+            return int(connection.execute("PRAGMA data_version").fetchone()[0])
+
+        found = self._told(lambda: self._hold[process.number].watch(self.path, look))
+        return -1 if found is None else found
 
 
 def open_url(url: str) -> tuple[str, SQLiteStore]:
@@ -329,26 +281,43 @@ def open_url(url: str) -> tuple[str, SQLiteStore]:
     return os.path.realpath(store.path), store
 
 
-def _close(holds: PerProcess[_Connections]) -> None:
+def _close(holds: PerProcess[Connections]) -> None:
     """Close what this process has open; what another opened, before a fork, is not ours to close."""
     hold = holds.get(process.number)
     if hold is None:
         return
-    with hold.lock, hold.watching, GATE:
+    with hold.lock, hold.reading, GATE:
         hold.let_go()
 
 
 @contextmanager
 def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    """What is done inside is kept whole, or not at all."""
+    """What is done inside is kept whole, or not at all; nothing is, if the schema moved on."""
     connection.execute("BEGIN IMMEDIATE")
     try:
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+        if version != SCHEMA:
+            raise SchemaMovedOn
         yield
         connection.execute("COMMIT")
     except BaseException:
         with suppress(sqlite3.Error):
             connection.execute("ROLLBACK")
         raise
+
+
+def _insert(
+    connection: sqlite3.Connection, values: tuple[object, ...], receipt: Receipt | None
+) -> int:
+    """Add a row, with the receipt of its call if there is one; whether that was done."""
+    if receipt is None:
+        return connection.execute(SAVE, values).rowcount
+    call = (receipt.session, receipt.agent, receipt.call, receipt.digest)
+    with _transaction(connection):
+        saved = connection.execute(SAVE_ONCE, (*values, *call)).rowcount
+        if saved:
+            _keep(connection, receipt)
+        return saved
 
 
 def _keep(connection: sqlite3.Connection, receipt: Receipt) -> None:

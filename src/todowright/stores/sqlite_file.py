@@ -10,13 +10,14 @@ from contextlib import suppress
 from typing import ParamSpec, TypeVar
 
 from todowright.errors import StoreError
+from todowright.private_files import create_file, make_folder
 from todowright.processes import Gate
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 _SCHEMAS = os.path.join(os.path.dirname(__file__), "schema")
-SCHEMA = 5
+SCHEMA = 6
 """The version of the schema that this code reads and writes."""
 APPLICATION = 0x746F646F
 """Marks the file as ours: "todo"."""
@@ -24,9 +25,11 @@ PATIENCE = 30.0
 """Seconds to wait for other writers before giving up."""
 _BRIEFLY = 0.1
 """Seconds that SQLite itself waits for others: longer waits are ours, where a fork need not wait for them."""
+LARGEST_LOG = 8_000_000
+"""Bytes that the -wal file keeps once all of it is in the database."""
 GATE = Gate()
 """Every use of SQLite goes through it."""
-DAMAGED = "is damaged: restore a copy, or move it away to start anew"
+DAMAGED = "is damaged: see `todowright check`, or bring back a backup: `todowright restore FILE`"
 
 
 def patiently(work: Callable[P, T], *args: P.args, **named: P.kwargs) -> T:
@@ -36,7 +39,7 @@ def patiently(work: Callable[P, T], *args: P.args, **named: P.kwargs) -> T:
         try:
             return work(*args, **named)
         except sqlite3.OperationalError as error:
-            if not _is_busy(error):
+            if not is_busy(error):
                 raise
             now = time.monotonic()
             deadline = deadline or now + PATIENCE
@@ -45,95 +48,70 @@ def patiently(work: Callable[P, T], *args: P.args, **named: P.kwargs) -> T:
         time.sleep(0.001)  # for a fork that waits to happen
 
 
-def _is_busy(error: sqlite3.OperationalError) -> bool:
+def is_busy(error: sqlite3.Error) -> bool:
     return str(getattr(error, "sqlite_errorname", "")).startswith("SQLITE_BUSY")
 
 
-def opened(path: str, *, create: bool) -> sqlite3.Connection:
-    """A connection to the file, at this schema; one that may only be read is opened for that."""
-    if create:
-        _make_folder(os.path.dirname(path))
-    try:
-        return _ready(_connected(path), path)
-    except sqlite3.OperationalError as error:
-        if create or not error.sqlite_errorname.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN")):
-            raise
-        return _ready(_opened_read_only(path), path)
+def make_file(path: str) -> None:
+    """Make the file, empty, if it is not there, and its folder."""
+    make_folder(os.path.dirname(path))
+    with suppress(FileExistsError):
+        os.close(create_file(path))
 
 
-class ReadOnly(sqlite3.Connection):
-    """A look at a file that may not be written, as it is at this moment."""
-
-
-def _opened_read_only(path: str) -> sqlite3.Connection:
-    """The file as it is, or, where it is of an older schema, a copy in memory that can be brought to ours."""
-    frozen = _connected(path, "?mode=ro&immutable=1")
-    try:
-        (version,) = frozen.execute("PRAGMA user_version").fetchone()
-        if version >= SCHEMA:
-            return frozen
-        copy = sqlite3.connect(
-            ":memory:", isolation_level=None, check_same_thread=False, factory=ReadOnly
-        )
-        frozen.backup(copy)
-    except BaseException:
-        frozen.close()
-        raise
-    frozen.close()
-    return copy
-
-
-def _connected(path: str, mode: str = "") -> sqlite3.Connection:
-    name = path
-    if mode:
-        from urllib.parse import quote
-
-        name = f"file:{quote(path)}{mode}"
+def connected(
+    path: str, mode: str = "rw", kind: type[sqlite3.Connection] = sqlite3.Connection
+) -> sqlite3.Connection:
+    """A connection to a file that is there."""
+    name = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+    if os.name == "nt":
+        name = "/" + name.replace("\\", "/")
     return sqlite3.connect(
-        name,
+        f"file://{name}?mode={mode}",
         timeout=_BRIEFLY,
         isolation_level=None,
         check_same_thread=False,
-        uri=bool(mode),
-        factory=ReadOnly if mode else sqlite3.Connection,
+        uri=True,
+        factory=kind,
     )
 
 
-def _ready(connection: sqlite3.Connection, path: str) -> sqlite3.Connection:
+def ready(connection: sqlite3.Connection, path: str) -> sqlite3.Connection:
+    """The connection, to a file that is ours and at this schema; it is closed if that cannot be."""
     try:
         connection.execute("PRAGMA synchronous = FULL")
-        # In this order: who makes the tables sets the mark and the version in the same commit.
-        (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-        (application,) = connection.execute("PRAGMA application_id").fetchone()
-        (version,) = connection.execute("PRAGMA user_version").fetchone()
-        if tables and application != APPLICATION:
-            raise StoreError(f"{path} is a database of another program: choose another file")
-        if version < SCHEMA:
+        connection.execute(f"PRAGMA journal_size_limit = {LARGEST_LOG}")
+        if checked_version(connection, path) < SCHEMA:
             _migrate(connection)
-        elif version > SCHEMA:
-            raise StoreError(
-                f"{path} was made by a newer todowright (schema {version}, this one knows "
-                f"{SCHEMA}): upgrade todowright"
-            )
+        elif connection.execute("PRAGMA journal_mode").fetchone() == ("delete",):  # a copy
+            with suppress(sqlite3.OperationalError):
+                connection.execute("PRAGMA journal_mode = WAL")
     except BaseException:
         connection.close()
         raise
     return connection
 
 
-def _make_folder(folder: str) -> None:
-    """Make the folder of the file; one that stands in a project hides itself from git."""
-    if not folder or os.path.isdir(folder):
-        return
-    os.makedirs(folder, exist_ok=True)
-    if os.path.basename(folder) == ".todowright":
-        with open(os.path.join(folder, ".gitignore"), "w", encoding="ascii") as file:
-            file.write("*\n")
+def checked_version(connection: sqlite3.Connection, path: str) -> int:
+    """The version of the schema of a file that is ours and not too new; raises what is wrong otherwise."""
+    # In this order: who makes the tables sets the mark and the version in the same commit.
+    (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    (application,) = connection.execute("PRAGMA application_id").fetchone()
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    if tables and application != APPLICATION:
+        raise StoreError(f"{path} is a database of another program: choose another file")
+    if version > SCHEMA:
+        raise StoreError(
+            f"{path} was made by a newer todowright (schema {version}, this one knows "
+            f"{SCHEMA}): upgrade todowright"
+        )
+    return int(version)
 
 
 def _migrate(connection: sqlite3.Connection) -> None:
     """Bring the file to this schema, once, however many processes try it."""
     with suppress(sqlite3.OperationalError):  # another process may be at it: it will have done it
+        connection.execute("PRAGMA auto_vacuum = INCREMENTAL")  # of a new file only
         connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("BEGIN IMMEDIATE")
     try:
@@ -157,7 +135,8 @@ def explained(error: Exception, path: str) -> str:
     if os.path.isdir(path):
         return f"{path} is a folder: name a file in it"
     if "no such column" in str(error):
-        return f"{path} was made by an unfinished version of todowright: move it away"
+        told = "`todowright restore --empty` sets it aside"
+        return f"{path} was made by an unfinished version of todowright: {told}"
     name = getattr(error, "sqlite_errorname", "")
     for start, words in (
         ("SQLITE_NOTADB", "is no SQLite database: choose another file"),

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from todowright.errors import reason
+from todowright.errors import StoreError, reason
 from todowright.plan.model import Plan
 from todowright.stores.protocol import Store, revisions
 
@@ -111,8 +111,13 @@ class CompletionLog:
 
     def _append(self, entry: Entry) -> None:
         """Add a block under the next title; the file is unchanged if that fails."""
-        self._folder.mkdir(parents=True, exist_ok=True)
         file = self._folder / entry.plan.log
+        for each in (file, *file.parents):  # a repository may hold one that leads elsewhere
+            if each == self._root:
+                break
+            if each.is_symlink():
+                raise StoreError(f"{each.name} is a symbolic link")
+        self._folder.mkdir(parents=True, exist_ok=True)
         logged = file.read_text("utf-8") if file.exists() else ""
         numbers = [int(number) for number in _TITLE.findall(logged)]
         if not numbers and not entry.is_new:  # somebody deleted it: the count goes on

@@ -1,0 +1,69 @@
+"""Files and folders that only their owner may read, made where nothing was, and never through a link."""
+
+from __future__ import annotations
+
+import os
+import stat
+
+FILE_MODE, FOLDER_MODE = 0o600, 0o700
+NO_LINKS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
+
+
+def create_file(path: str) -> int:
+    """A descriptor of a new file; raises `FileExistsError` where something has that name, a link too."""
+    return os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | NO_LINKS, FILE_MODE)
+
+
+def make_folder(folder: str) -> None:
+    """Make a folder, and those above it that are missing; one named `.todowright` hides itself from git."""
+    if not folder or os.path.isdir(folder):
+        return
+    make_folder(os.path.dirname(folder))
+    try:
+        os.mkdir(folder, FOLDER_MODE)
+    except FileExistsError:  # another process was faster; a link to nowhere is no folder
+        if not os.path.isdir(folder):
+            raise
+    if os.path.basename(folder) == ".todowright":
+        hide_from_git(folder)
+
+
+def hide_from_git(folder: str) -> None:
+    """Let git ignore all that is in a folder."""
+    try:
+        with open(create_file(os.path.join(folder, ".gitignore")), "w", encoding="ascii") as file:
+            file.write("*\n")
+    except FileExistsError:
+        pass
+
+
+def place(draft: str, target: str) -> None:
+    """Give a finished file its name, in one step; raises `FileExistsError` where something has that name."""
+    try:
+        os.link(draft, target, follow_symlinks=False)
+    except FileExistsError:
+        raise
+    except (OSError, NotImplementedError):  # a system of files without second names
+        if os.path.lexists(target):
+            raise FileExistsError(target) from None
+        os.rename(draft, target)
+    sync_folder(os.path.dirname(target))
+
+
+def is_link(path: str) -> bool:
+    """Whether something of this name is a symbolic link."""
+    try:
+        return stat.S_ISLNK(os.lstat(path).st_mode)
+    except OSError:
+        return False
+
+
+def sync_folder(folder: str) -> None:
+    """Have the names in a folder on disk."""
+    if os.name != "posix":
+        return
+    handle = os.open(folder or ".", os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

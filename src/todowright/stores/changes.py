@@ -1,0 +1,152 @@
+"""A revision as what changed since an earlier one of its plan, its base.
+
+The todos are a JSON object then, {"todos": [part, ...]}. A part is one of these:
+
+    [first, count]                 todos of the base from this place on, as they were
+    [first, count, {"1": "completed"}]   the same, each with these fields changed, by their places in a todo
+    ["Paint", "pending", "Painting", "t7", 7, {"owner": "Ada"}]     a todo that the base has not
+
+The field "t" is a label that is counted up: {"t": 7} gives the first todo "t7", the next one "t8". Extras are the
+field "5": those that changed, null for one that is gone. "summary": true stands for the summary of the base.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from operator import attrgetter
+from typing import Any
+
+from todowright.plan.model import Plan, Todo
+from todowright.stores.encoding import todos_of
+
+MOST_ON_A_BASE = 256
+"""How many revisions behind a base are kept as changes to it, at most."""
+_WORTH_IT = 4
+"""How many times shorter changes must be than their base."""
+_encode = json.JSONEncoder(separators=(",", ":")).encode
+_LABEL, _COUNTED, _EXTRAS = 3, "t", "5"
+_OTHERS = attrgetter("content", "active_form", "id", "number", "extras")
+_VALUES = attrgetter("content", "status", "active_form", "id", "number")
+
+
+class Base:
+    """A revision that is kept whole, and what it holds."""
+
+    __slots__ = ("extras", "places", "revision", "summary", "text", "todos")
+
+    def __init__(
+        self, revision: int, text: str, extras: str, summary: str, todos: tuple[Todo, ...]
+    ) -> None:
+        self.revision, self.text, self.extras, self.summary = revision, text, extras, summary
+        self.todos = todos
+        self.places = {todo.number: place for place, todo in enumerate(todos)}
+
+    def is_kept_as(self, revision: int, text: str, extras: str, summary: str) -> bool:
+        """Whether it is what a row has."""
+        mine = self.revision, self.text, self.extras, self.summary
+        return mine == (revision, text, extras, summary)
+
+
+def changes_of(plan: Plan, base: Base) -> str | None:
+    """The plan as changes to a base; None where that is not worth it."""
+    if not 0 < plan.revision - base.revision <= MOST_ON_A_BASE:
+        return None
+    kept: dict[str, Any] = {"todos": _parts(base, plan.todos)}
+    if plan.summary == base.summary:
+        kept["summary"] = True
+    text = _encode(kept)
+    return text if len(text) * _WORTH_IT <= len(base.text) + len(base.extras) else None
+
+
+def changed(text: str, base: Base) -> tuple[tuple[Todo, ...], str | None]:
+    """The todos that changes make of those of a base, and the summary, if it is that of the base."""
+    try:
+        kept = json.loads(text)
+        todos: list[Todo] = []
+        for part in kept["todos"]:
+            if isinstance(part[0], str):
+                content, status, active_form, label, number, *more = part
+                extras = tuple(sorted(more[0].items())) if more else ()
+                todos.append(Todo(content, status, active_form, label, number, extras))
+                continue
+            first, count = part[:2]
+            same = base.todos[first : first + count]
+            if len(same) != count or first < 0:
+                raise ValueError("no such place")
+            todos += [_with(todo, part[2], n) for n, todo in enumerate(same)] if part[2:] else same
+        return tuple(todos), base.summary if kept.get("summary") else None
+    except (AttributeError, IndexError, KeyError) as error:  # of another shape
+        raise ValueError("no such changes") from error
+
+
+def base_of(revision: int, text: str, extras: str, summary: str) -> Base:
+    """The base that a row is."""
+    return Base(revision, text, extras, summary, todos_of(text, extras))
+
+
+def _parts(base: Base, todos: Sequence[Todo]) -> list[list[Any]]:
+    parts: list[list[Any]] = []
+    end: tuple[int, Any] = (-1, None)
+    """Where the last run ends in the base, and the change that would go on with it."""
+    for todo in todos:
+        place = base.places.get(todo.number, -1)
+        if place < 0:
+            row = [todo.content, todo.status, todo.active_form, todo.id, todo.number]
+            parts.append([*row, dict(todo.extras)] if todo.extras else row)
+            end = (-1, None)
+            continue
+        change = _change(base.todos[place], todo)
+        if end == (place, change) and parts:
+            parts[-1][1] += 1
+        else:
+            parts.append([place, 1] if change is None else [place, 1, change])
+        following = change
+        if change is not None and _COUNTED in change:
+            following = {**change, _COUNTED: change[_COUNTED] + 1}
+        end = (place + 1, following)
+    return parts
+
+
+def _change(before: Todo, after: Todo) -> dict[str, Any] | None:
+    """The fields that differ, by their places; None if none does."""
+    change: dict[str, Any] = {}
+    if after.status != before.status:  # the most frequent one
+        change["1"] = after.status
+    old, new = _OTHERS(before), _OTHERS(after)
+    if old == new:
+        return change or None
+    for place, was, now in zip((0, 2, 3, 4), old, new, strict=False):
+        if was != now:
+            count = _counted(now) if place == _LABEL else 0
+            change[_COUNTED if count else str(place)] = count or now
+    if before.extras != after.extras:
+        had, has = dict(before.extras), dict(after.extras)
+        differ: dict[str, str | None] = {key: None for key in had if key not in has}
+        change[_EXTRAS] = differ | {key: text for key, text in has.items() if had.get(key) != text}
+    return change
+
+
+def _counted(label: str) -> int:
+    """The count of a label of our own form, `t7`; 0 for any other."""
+    count = label[1:]
+    ours = label[:1] == "t" and count.isascii() and count.isdigit() and count[0] != "0"
+    return int(count) if ours and len(count) < 10 else 0
+
+
+def _with(todo: Todo, change: dict[str, Any], nth: int) -> Todo:
+    """The todo with its changed fields; it is the nth of a run that has the same."""
+    if len(change) == 1 and "1" in change:
+        return todo.with_status(change["1"])
+    values: list[Any] = list(_VALUES(todo))
+    for key, value in change.items():
+        if key == _COUNTED:
+            values[_LABEL] = f"t{value + nth}"
+        elif key != _EXTRAS:
+            values[int(key)] = value
+    extras = todo.extras
+    if _EXTRAS in change:
+        both = dict(extras) | change[_EXTRAS]
+        extras = tuple(sorted((name, text) for name, text in both.items() if text is not None))
+    content, status, active_form, label, number = values
+    return Todo(content, status, active_form, label, number, extras)
