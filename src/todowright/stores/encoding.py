@@ -7,7 +7,17 @@ import re
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from todowright.plan.model import AGENT, MAKERS, STATUSES, Author, Maker, Plan, Todo
+from todowright.plan.model import (
+    AGENT,
+    MAKERS,
+    STATUSES,
+    Author,
+    Maker,
+    Plan,
+    Todo,
+    new_plan,
+    new_todo,
+)
 
 COLUMNS = (
     "session, agent, revision, todos, summary, updated_at, issued, log, made_by, made_by_name, "
@@ -54,7 +64,7 @@ def plan_of(row: Row) -> Plan:
     """The plan whose `COLUMNS` have these values; raises `ValueError` where they are none."""
     session, agent, revision, todos, summary, moment, issued, log, kind, name, dialect = row[:11]
     rows = json.loads(todos)
-    kept = [Todo(*todo) for todo in rows]
+    kept = [new_todo(*todo) for todo in rows]
     if (
         not _STATUSES.issuperset([todo.status for todo in kept])
         or min(map(len, rows), default=5) < 4
@@ -62,7 +72,7 @@ def plan_of(row: Row) -> Plan:
         raise ValueError("no such todo")
     if row[15]:
         kept = _with_extras(kept, row[15])
-    plan = Plan(
+    plan = new_plan(
         session,
         agent,
         revision,
@@ -110,5 +120,5 @@ def _numbers_from_labels(plan: Plan, numbered_from: int) -> Plan:
             issued += 1
             number = issued
         taken.add(number)
-        todos.append(replace(todo, number=number))
+        todos.append(todo.numbered(todo.id, number))
     return replace(plan, todos=tuple(todos), issued=max([issued, *taken]))
