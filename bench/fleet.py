@@ -99,7 +99,7 @@ def with_raw_postgres(url: str, agent: str, updates: int) -> Generator[None, Non
 def with_raw_sqlite(url: str, agent: str, updates: int) -> Generator[None, None, None]:
     names = COLUMNS.split(", ")
     newest = "SELECT revision, todos FROM revision WHERE session = ? AND agent = ? ORDER BY revision DESC LIMIT 1"
-    add = f"INSERT INTO revision ({COLUMNS}) VALUES ({', '.join(f':{name}' for name in names)})"
+    add = f"INSERT INTO revision ({COLUMNS}, base) VALUES ({', '.join(f':{name}' for name in names)}, 0)"
     path = url.removeprefix("sqlite:///")
     connection = sqlite3.connect(path, timeout=60, isolation_level=None, check_same_thread=False)
     connection.execute("PRAGMA synchronous = FULL")

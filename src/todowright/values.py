@@ -23,7 +23,8 @@ def value(kind: type[T]) -> type[T]:
     """
     made: Any = dataclass(slots=True, init=False, repr=False, eq=False)(kind)
     parts = fields(made)
-    for name, method in _methods(kind.__name__, {part.name: part.default for part in parts}):
+    methods = _methods(kind.__name__, {part.name: part.default for part in parts})
+    for name, method in methods.items():
         setattr(made, name, method)
     made.__setattr__, made.__delattr__ = _locked, _locked
     return made  # type: ignore[no-any-return]
@@ -53,7 +54,7 @@ def settings(kind: type[T]) -> type[T]:
 
     defaults = {part.name: _FACTORY if part.name in factories else part.default for part in parts}
     source = [f"def __init__(self, *, {_given(defaults)}): set_fields(self, locals())"]
-    made.__init__ = _compiled("__init__", source, {"set_fields": set_fields}, defaults)
+    made.__init__ = _compiled(source, {"set_fields": set_fields}, defaults)["__init__"]
     made.__init__.__qualname__ = f"{kind.__qualname__}.__init__"
     return made  # type: ignore[no-any-return]
 
@@ -63,27 +64,24 @@ def maker(kind: Callable[P, T]) -> Callable[P, T]:
     return MethodType(kind.__new__, kind)
 
 
-def _methods(name: str, defaults: dict[str, object]) -> list[tuple[str, object]]:
+def _methods(name: str, defaults: dict[str, object]) -> dict[str, Callable[..., object]]:
     """What makes, compares, shows, copies and pickles such a value, all of it by its fields."""
     names = list(defaults)
-    parts = attrgetter(*names)
-
-    def equal(self: object, other: object) -> bool:
-        return parts(self) == parts(other) if other.__class__ is self.__class__ else NotImplemented
-
-    def hashed(self: object) -> int:
-        return hash(parts(self))
-
-    def reduced(self: object) -> tuple[type, tuple[object, ...]]:
-        return self.__class__, parts(self)
-
     source = [f"def __new__(cls, {_given(defaults)}):", " made = opened()"]
     source += [f" made.{part} = {part}" for part in names]
     source += [" made.__class__ = cls", " return made"]
-    opened = type(f"_{name}", (), {"__slots__": names})
-    new = _compiled("__new__", source, {"opened": opened}, defaults)
-    made = {"__new__": new, "__eq__": equal, "__hash__": hashed, "__reduce__": reduced}
-    return [*made.items(), ("__repr__", _shown)]
+    source += ["def __eq__(self, other):"]
+    source += [" if other.__class__ is not self.__class__: return NotImplemented"]
+    source += [" return parts(self) == parts(other)"]
+    opened, parts = type(f"_{name}", (), {"__slots__": names}), attrgetter(*names)
+    made = _compiled(source, {"opened": opened, "parts": parts}, defaults)
+    return {
+        "__new__": made["__new__"],
+        "__eq__": made["__eq__"],
+        "__hash__": lambda self: hash(parts(self)),
+        "__reduce__": lambda self: (self.__class__, parts(self)),
+        "__repr__": _shown,
+    }
 
 
 def _given(defaults: dict[str, object]) -> str:
@@ -94,11 +92,12 @@ def _given(defaults: dict[str, object]) -> str:
 
 
 def _compiled(
-    name: str, source: list[str], scope: dict[str, object], defaults: dict[str, object]
-) -> Any:
+    source: list[str], scope: dict[str, object], defaults: dict[str, object]
+) -> dict[str, Any]:
+    """What the source defines, with the defaults that `_given` names."""
     scope |= {f"_{part}": default for part, default in defaults.items()}
     exec("\n".join(source), scope)  # noqa: S102  as dataclasses does it
-    return scope[name]
+    return scope
 
 
 def _shown(self: object) -> str:

@@ -11,14 +11,15 @@ from todowright.text import told
 def accept(dialect: ListDialect, plan: Plan, call: Call) -> Reply:
     lines = ["📋 任务列表为空"]
     if plan.todos:
-        pending, completed = plan.count("pending"), plan.count("completed")
+        count = [todo.status for todo in plan.todos].count
+        heads = {status: f"{mark} [{status}]" for status, mark in dialect.all_marks.items()}
         rows = [
-            f"  {number}. {dialect.all_marks[todo.status]} [{todo.status}] {todo.content}"
+            f"  {number}. {heads[todo.status]} {todo.content}"
             for number, todo in enumerate(plan.todos, 1)
         ]
         if dialect.extras:
             rows = [row + todo.aside for row, todo in zip(rows, plan.todos, strict=True)]
-        total = f"总计: {len(rows)} 项 | 待处理: {pending} | 已完成: {completed}"
+        total = f"总计: {len(rows)} 项 | 待处理: {count('pending')} | 已完成: {count('completed')}"
         lines = ["📋 当前任务列表：", *rows, "", total]
     text, display = told(lines)
     return Reply(text, display, lambda: dialect.arguments(plan))

@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from unicodedata import normalize
 
-from todowright.plan.marks import bare
 from todowright.plan.model import Status, Todo
 from todowright.plan.places import gaps, plausible
 
@@ -56,18 +54,24 @@ def match(
 
 def load() -> None:
     """Load what few lists need, ahead of the first: nothing is imported while a revision is made."""
+    import unicodedata  # noqa: F401
+
     import todowright.plan.rewording  # noqa: F401
 
 
 def plain(text: str) -> str:
     """A text without case, outer punctuation and more spaces than needed."""
     if not text.isascii() and not re.search(_MANY_MARKS, text):
+        from unicodedata import normalize
+
         text = normalize("NFC", text)
     return " ".join(text.casefold().strip(" \t.!;:,。！；：，").split())
 
 
 def core(text: str) -> str:
     """The words of a text, without the marks around them."""
+    from todowright.plan.marks import bare
+
     return plain(bare(text)[0])
 
 
@@ -147,6 +151,8 @@ def _match_more_words(
 
     A number more is another thing; and a finished step that comes in other words is new work.
     """
+    from todowright.plan.marks import bare
+
     for old, new in gaps(len(before), origins):
         left = {n: words_of(before[n].content) for n in old if not before[n].closed}
         if len(left) * len(new) > MOST_COMPARISONS:

@@ -89,7 +89,7 @@ class Todo:
 
     def sent_again(self, content: str, status: Status, active_form: str, label: str) -> Todo:
         """The same todo in what a list says of it now: it keeps what a list does not say."""
-        return _new_todo(content, status, active_form, label, self.number, self.extras)
+        return new_todo(content, status, active_form, label, self.number, self.extras)
 
     def with_status(self, status: Status) -> Todo:
         """The todo in another status."""
@@ -97,10 +97,10 @@ class Todo:
 
     def numbered(self, label: str, number: int) -> Todo:
         """The todo with its label and its number."""
-        return _new_todo(self.content, self.status, self.active_form, label, number, self.extras)
+        return new_todo(self.content, self.status, self.active_form, label, number, self.extras)
 
 
-_new_todo = maker(Todo)
+new_todo = maker(Todo)
 
 
 class Author(NamedTuple):

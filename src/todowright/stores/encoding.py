@@ -7,7 +7,17 @@ import re
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from todowright.plan.model import AGENT, MAKERS, STATUSES, Author, Maker, Plan, Todo
+from todowright.plan.model import (
+    AGENT,
+    MAKERS,
+    STATUSES,
+    Author,
+    Maker,
+    Plan,
+    Todo,
+    new_plan,
+    new_todo,
+)
 
 COLUMNS = (
     "session, agent, revision, todos, summary, updated_at, issued, log, made_by, made_by_name, "
@@ -61,7 +71,7 @@ def plan_of(row: Row, todos: tuple[Todo, ...] | None = None) -> Plan:
     A store that keeps todos in another form gives them itself.
     """
     session, agent, revision, text, summary, moment, issued, log, kind, name, dialect = row[:11]
-    plan = Plan(
+    plan = new_plan(
         session,
         agent,
         revision,
@@ -81,7 +91,7 @@ def plan_of(row: Row, todos: tuple[Todo, ...] | None = None) -> Plan:
 def todos_of(text: str, extras: str) -> tuple[Todo, ...]:
     """The todos of the columns `todos` and `extras`; raises `ValueError` where they are none."""
     rows = json.loads(text)
-    todos = [Todo(*todo) for todo in rows]
+    todos = [new_todo(*todo) for todo in rows]
     if min(map(len, rows), default=5) < 4:
         raise ValueError("no such todo")
     return _checked(tuple(_with_extras(todos, extras) if extras else todos))
@@ -124,5 +134,5 @@ def _numbers_from_labels(plan: Plan, numbered_from: int) -> Plan:
             issued += 1
             number = issued
         taken.add(number)
-        todos.append(replace(todo, number=number))
+        todos.append(todo.numbered(todo.id, number))
     return replace(plan, todos=tuple(todos), issued=max([issued, *taken]))
