@@ -17,6 +17,7 @@ except ImportError:  # Windows: there two processes in one session are not kept 
 
 from todowright.agent.events import Observation
 from todowright.agent.providers import Message, ToolCall
+from todowright.agent.redaction import redacted
 from todowright.errors import StoreError
 from todowright.text import sound
 
@@ -46,8 +47,8 @@ class Transcript:
         """The answers whose calls the model wrote as text."""
         self._file: FileIO | None = None
         if path is not None:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            self._file = path.open("a+b", buffering=0)
+            path.parent.mkdir(0o700, parents=True, exist_ok=True)
+            self._file = _opened(path)
             try:
                 _lock(self._file, path.stem)
                 self._read(self._file)
@@ -124,7 +125,8 @@ class Transcript:
             entry["asked"] = asked
         if self._file is None:
             return
-        line = json.dumps(entry, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
+        text = redacted(json.dumps(entry, ensure_ascii=False))
+        line = text.encode("utf-8", "replace") + b"\n"
         end = os.fstat(self._file.fileno()).st_size
         try:
             while line:
@@ -134,6 +136,18 @@ class Transcript:
             with suppress(OSError):
                 self._file.truncate(end)  # half a line would be taken for damage
             raise StoreError(f"the transcript could not be written: {error.strerror}") from None
+
+
+def _opened(path: Path) -> FileIO:
+    """The file, which only its owner may read: also where it was made otherwise."""
+
+    def private(name: str, flags: int) -> int:
+        descriptor = os.open(name, flags | getattr(os, "O_NOFOLLOW", 0), 0o600)
+        if os.name == "posix" and os.fstat(descriptor).st_mode & 0o077:
+            os.fchmod(descriptor, 0o600)
+        return descriptor
+
+    return FileIO(path, "a+", opener=private)
 
 
 def _lock(file: FileIO, session: str) -> None:

@@ -85,7 +85,8 @@ class WorkFolder:
                     raise ToolFault(f"{shown(name)} is read-only")
             fresh = f".{os.urandom(6).hex()}.tmp"
             flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-            with open(os.open(fresh, flags, mode or 0o666, dir_fd=folder), "wb") as file:
+            default = 0o600 if ours else 0o666
+            with open(os.open(fresh, flags, mode or default, dir_fd=folder), "wb") as file:
                 try:
                     file.write(data)
                     file.flush()
@@ -149,7 +150,7 @@ class WorkFolder:
                 return part
             if make and not turns:
                 with suppress(FileExistsError):
-                    os.mkdir(part, dir_fd=stack[-1])
+                    os.mkdir(part, 0o700 if part == OURS else 0o777, dir_fd=stack[-1])
             stack.append(os.open(part, _FOLDER, dir_fd=stack[-1]))
             walked.append(part)
         return ""

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import inf
 from typing import Any
 
+from todowright.agent.redaction import for_commands, redacted
 from todowright.agent.work.folder import OURS, CommandFailed, ToolFault, WorkFolder
 from todowright.dialects.dialect import Tool
 from todowright.shell import run_command
+from todowright.shell.native import Within
 from todowright.text import kind, shown
 from todowright.tool.todowrite import TodoWrite
 
@@ -17,6 +19,11 @@ LONGEST = 12_000
 """Characters of a result that a model is shown; the rest of a command's is kept in a file."""
 MOST_OUTPUT = 10_000_000
 TEXT, NUMBER = {"type": "string"}, {"type": "integer"}
+
+
+def without_keys(words: list[str], needed: Mapping[str, str]) -> tuple[list[str], dict[str, str]]:
+    """A command as it is, in an environment without the model's keys."""
+    return words, for_commands() | dict(needed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,12 +88,15 @@ def shell_tool(
     seconds: float,
     longest: int = LONGEST,
     left: Callable[[], float] = lambda: inf,
+    within: Within = without_keys,
 ) -> WorkTool:
     """Bash, in which `TodoWrite '…'` reaches the plan; `left` tells how long the whole run may last."""
 
     def bash(command: str) -> str:
         limit = max(0.1, min(seconds, left()))
-        done = run_command(command, todo, cwd=folder.root, timeout=limit, most=MOST_OUTPUT)
+        done = run_command(
+            command, todo, cwd=folder.root, timeout=limit, most=MOST_OUTPUT, within=within
+        )
         text = "\n".join(part.rstrip("\n") for part in (done.stdout, done.stderr) if part.strip())
         if len(text) > longest:
             text = _kept(folder, text, longest)
@@ -106,7 +116,7 @@ def _kept(folder: WorkFolder, text: str, longest: int) -> str:
     try:
         if not folder.has(f"{OURS}/.gitignore"):
             folder.write(f"{OURS}/.gitignore", "*\n", ours=True)
-        folder.write(name, text, ours=True)
+        folder.write(name, redacted(text), ours=True)
     except ToolFault as fault:
         name = f"nowhere ({fault})"
     half = longest // 2
