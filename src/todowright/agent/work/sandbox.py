@@ -5,19 +5,19 @@ A command in it can write in the work folder alone, reaches no network, and sees
 
 from __future__ import annotations
 
-import json
 import os
-import subprocess
 import sys
 from collections.abc import Mapping
 
 from todowright.agent.redaction import for_commands
-from todowright.agent.work import sandbox_child
 from todowright.agent.work.folder import OURS
 from todowright.errors import TodowrightError
 from todowright.shell.relay_client import SOCKET
 from todowright.text import clip, harmless
 
+HIDDEN = ("/tmp", "/var/tmp", "/run")  # noqa: S108  these are what it hides
+"""Where programs leave sockets and files for each other: a command finds them empty."""
+_CHILD = os.path.join(os.path.dirname(__file__), "sandbox_child.py")
 _FIXED = (OURS, ".git", ".git/hooks", ".git/config")
 """What the user's own programs obey: a command cannot write there, nor put another in its place."""
 
@@ -37,19 +37,24 @@ class Sandbox:
         self, words: list[str], needed: Mapping[str, str]
     ) -> tuple[list[str], dict[str, str]]:
         """The words that run a command behind the wall, and its environment."""
+        import json
+
         relay = [os.path.dirname(needed[SOCKET])] if SOCKET in needed else []
         fixed = [os.path.join(self._folder, name) for name in _FIXED]
         given = {
             "folder": self._folder,
+            "hidden": [path for path in HIDDEN if os.path.isdir(path) and not os.path.islink(path)],
             "kept": [*relay, *filter(_is_hidden, _own_places())],
             "fixed": [path for path in fixed if os.path.exists(path) and not os.path.islink(path)],
         }
-        child = [sys.executable, "-IS", sandbox_child.__file__, json.dumps(given)]
+        child = [sys.executable, "-IS", _CHILD, json.dumps(given)]
         return [*child, *words], for_commands() | dict(needed)
 
     def _try(self) -> None:
         if not sys.platform.startswith("linux"):
             raise NoSandbox("no sandbox on this system: it takes Linux. Use a container")
+        import subprocess
+
         words, environ = self(["true"], {})
         try:
             done = subprocess.run(  # noqa: S603  our own program
@@ -66,14 +71,10 @@ class Sandbox:
 
 def _own_places() -> list[str]:
     """Where this Python and this package are: the word `TodoWrite` needs them."""
-    package = os.path.dirname(sandbox_child.__file__)
-    found = {
-        sys.prefix,
-        sys.base_prefix,
-        os.path.dirname(os.path.dirname(os.path.dirname(package))),
-    }
+    package = __file__.rsplit(os.sep, 4)[0]
+    found = {sys.prefix, sys.base_prefix, package}
     return sorted(os.path.realpath(path) for path in found)
 
 
 def _is_hidden(path: str) -> bool:
-    return any(path == root or path.startswith(f"{root}/") for root in sandbox_child.HIDDEN)
+    return any(path == root or path.startswith(f"{root}/") for root in HIDDEN)

@@ -1,6 +1,6 @@
 """What stands between a sandboxed command and the system; it loads nothing of the package.
 
-    python -IS sandbox_child.py '{"folder": …, "kept": […], "fixed": […]}' COMMAND …
+    python -IS sandbox_child.py '{"folder": …, "hidden": […], "kept": […], "fixed": […]}' COMMAND …
 
 It moves into namespaces of its own (users, mounts, processes, network), makes everything read-only but
 the work folder, gives the command empty /tmp and /run, lets go of all rights, and becomes the command.
@@ -21,8 +21,6 @@ from typing import NoReturn
 
 FAILED = 125
 """The exit code where the wall could not be built."""
-HIDDEN = ("/tmp", "/var/tmp", "/run")  # noqa: S108  these are what it hides
-"""Where programs leave sockets and files for each other: the command finds them empty."""
 _DEVICES = ("null", "zero", "full", "random", "urandom", "tty")
 """What is there of /dev."""
 _NEW_USER, _NEW_MOUNTS, _NEW_PROCESSES = 0x10000000, 0x00020000, 0x20000000
@@ -38,7 +36,7 @@ _LIBC = ctypes.CDLL(None, use_errno=True)
 def main(words: list[str]) -> int:
     given, command = json.loads(words[0]), words[1:]
     try:
-        _enter(given["folder"], given["kept"], given["fixed"])
+        _enter(**given)
         child = os.fork()
         if child:
             return _ended(child)
@@ -49,15 +47,18 @@ def main(words: list[str]) -> int:
     except OSError as error:
         print(f"no sandbox: {error.strerror} ({error.filename})", file=sys.stderr)
         return FAILED
-    _become(command)
+    return _become(command)
 
 
 def _become(command: list[str]) -> NoReturn:
     os.execvp(command[0], command)  # noqa: S606  to run commands is what this is for
 
 
-def _enter(folder: str, kept: list[str], fixed: list[str]) -> None:
-    """Move into namespaces in which only the folder can be written; `fixed` in it cannot."""
+def _enter(folder: str, hidden: list[str], kept: list[str], fixed: list[str]) -> None:
+    """Move into namespaces in which only the folder can be written.
+
+    Folders that are `hidden` are found empty, but for what is `kept`; what is `fixed` cannot be written.
+    """
     user, group = os.getuid(), os.getgid()
     spaces = _NEW_USER | _NEW_MOUNTS | _NEW_PROCESSES | _NEW_NETWORK | _NEW_MESSAGES
     _done(_LIBC.unshare(spaces), "namespaces")
@@ -66,13 +67,9 @@ def _enter(folder: str, kept: list[str], fixed: list[str]) -> None:
     _write("/proc/self/gid_map", f"{group} {group} 1")
     _mount("none", "/", "", _ALL_BELOW | _PRIVATE)
     devices = [path for name in _DEVICES if os.path.exists(path := f"/dev/{name}")]
-    paths = {
-        path: os.open(path, os.O_PATH) for path in [*devices, *kept, folder]
-    }  # while they are seen
-    hidden = [
-        "/dev",
-        *(path for path in HIDDEN if os.path.isdir(path) and not os.path.islink(path)),
-    ]
+    seen = [*devices, *kept, folder]
+    paths = {path: os.open(path, os.O_PATH) for path in seen}  # now: some of them will be hidden
+    hidden = ["/dev", *hidden]
     for path in hidden:
         _mount("tmpfs", path, "tmpfs", _NO_SUID | _NO_DEVICES)
     for path, descriptor in paths.items():

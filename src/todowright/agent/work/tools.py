@@ -18,6 +18,7 @@ from todowright.tool.todowrite import TodoWrite
 LONGEST = 12_000
 """Characters of a result that a model is shown; the rest of a command's is kept in a file."""
 MOST_OUTPUT = 10_000_000
+_BLOCK = 65_536
 TEXT, NUMBER = {"type": "string"}, {"type": "integer"}
 
 
@@ -38,21 +39,7 @@ def file_tools(folder: WorkFolder, longest: int = LONGEST) -> list[WorkTool]:
     """read_file, write_file and edit_file."""
 
     def read_file(path: str, line: int = 1, lines: int = 2000) -> str:
-        rows = folder.read(path).split("\n")  # as compilers and grep count them
-        rows = [f"{row}\n" for row in rows[:-1]] + rows[-1:] * bool(rows[-1])
-        first = max(1, line) - 1
-        if rows and first >= len(rows):
-            raise ToolFault(f"{shown(path)} has only {len(rows)} lines")
-        text, end = "", first
-        for row in rows[first : first + max(1, lines)]:
-            if text and len(text) + len(row) > longest:
-                break
-            text, end = text + row[:longest], end + 1
-            if len(row) > longest:
-                text += f"\n[line {end} is cut: {len(row) - longest} characters more]\n"
-        if end < len(rows):
-            text += f"\n[{len(rows) - end} lines more, from line {end + 1}]"
-        return text or "(empty)"
+        return _page(folder.read(path), path, max(1, line) - 1, max(1, lines), longest)
 
     def write_file(path: str, content: str) -> str:
         folder.write(path, content)
@@ -80,6 +67,36 @@ def file_tools(folder: WorkFolder, longest: int = LONGEST) -> list[WorkTool]:
         _tool(edit_file, "Replaces a text that is in a file just once.", ["path", "old", "new"],
               path=TEXT, old=TEXT, new=TEXT),
     ]  # fmt: skip
+
+
+def _page(whole: str, path: str, first: int, lines: int, longest: int) -> str:
+    """Some lines of a text, as compilers and grep count them; the text is not taken apart for that."""
+    count = whole.count("\n") + (whole[-1:] not in ("", "\n"))
+    if count and first >= count:
+        raise ToolFault(f"{shown(path)} has only {count} lines")
+    text, end, at = "", first, _start_of_line(whole, first)
+    while end < min(count, first + lines):
+        stop = whole.find("\n", at) + 1 or len(whole)
+        size = stop - at
+        if text and len(text) + size > longest:
+            break
+        text, end = text + whole[at : min(stop, at + longest)], end + 1
+        if size > longest:
+            text += f"\n[line {end} is cut: {size - longest} characters more]\n"
+        at = stop
+    if end < count:
+        text += f"\n[{count - end} lines more, from line {end + 1}]"
+    return text or "(empty)"
+
+
+def _start_of_line(text: str, number: int) -> int:
+    """Where a line begins; blocks that end before it are only counted."""
+    at = 0
+    while (found := text.count("\n", at, at + _BLOCK)) < number and at < len(text):
+        number, at = number - found, at + _BLOCK
+    for _ in range(number):
+        at = text.find("\n", at) + 1
+    return at
 
 
 def shell_tool(
