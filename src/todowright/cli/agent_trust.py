@@ -71,10 +71,11 @@ def _is_below(folder: str, root: str) -> bool:
 
 def confirm(session: str, wanted: Mapping[str, str], *, talks: bool) -> None:
     """Have the person agree to settings that came with the project; raises where nobody can, or does not."""
+    from todowright.agent.redaction import redacted
     from todowright.errors import UnknownName
     from todowright.text import shown
 
-    told = ", ".join(f"{name} {shown(value, 100)}" for name, value in wanted.items())
+    told = ", ".join(f"{name} {shown(redacted(value), 100)}" for name, value in wanted.items())
     where = f"session {session} comes from the project's own files, and wants {told}"
     names = ", ".join(f"--{name}" for name in wanted)
     if talks:
