@@ -70,9 +70,13 @@ def check(text: str, stubs: Path) -> None:
     line = read_line(text)
     with TemporaryDirectory() as folder:
         if line.call is not None:
-            asked: list[Any] = []
-            agent = Agent(ScriptedModel([]), folder=folder, dialect="shell", mode="ask",
-                          ask=lambda *given: bool(asked.append(given)))  # fmt: skip
+            asked: list[str] = []
+
+            def no(tool: str, *_: Any) -> bool:
+                asked.append(tool)
+                return False
+
+            agent = Agent(ScriptedModel([]), folder=folder, dialect="shell", mode="ask", ask=no)
             with no_process_is_started():
                 made(agent, ToolCall("1", "bash", {"command": text}))
             assert asked == []
