@@ -49,7 +49,7 @@ pictures: .venv/tests  ## draw the pictures of the READMEs anew
 
 lock: .venv/python  ## compile requirements/*.txt anew
 	$(PIP) uv
-	cd requirements && for name in build cli agent serve test docs lint types package; do \
+	cd requirements && for name in build cli agent serve postgres test docs lint types package; do \
 	  ../$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --fork-strategy fewest \
 	    --generate-hashes --no-annotate --no-header --no-emit-index-url --no-emit-find-links $$name.in -o $$name.txt; done
 
@@ -82,8 +82,8 @@ types: .venv/types  ## a second type checker, pyright (it brings Node: 200 MB)
 	@$(PIP) --no-build-isolation --no-deps -e .
 	@touch $@
 
-.venv/tests: .venv/installed requirements/agent.txt requirements/serve.txt requirements/test.txt
-	@$(LOCKED) -r requirements/agent.txt -r requirements/serve.txt -r requirements/test.txt
+.venv/tests: .venv/installed requirements/agent.txt requirements/postgres.txt requirements/serve.txt requirements/test.txt
+	@$(LOCKED) -r requirements/agent.txt -r requirements/postgres.txt -r requirements/serve.txt -r requirements/test.txt
 	@touch $@
 
 .venv/docs: .venv/installed requirements/docs.txt

@@ -15,7 +15,6 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-import httpx2
 from playwright.sync_api import sync_playwright
 
 from tests.web.browser import CHROMIUM, FLAGS, until
@@ -54,12 +53,12 @@ def main() -> None:
         opened.callback(server.stop)
         playwright = opened.enter_context(sync_playwright())
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        page = browser.new_context(base_url=server.url).new_page()
+        page = server.show(browser)
         print("a write is seen on the board after (ms)   median    90 %")
         for streams in options.streams:
             with ExitStack() as viewers:
                 for _ in range(streams):
-                    http = viewers.enter_context(httpx2.Client(base_url=server.url, timeout=60))
+                    http = viewers.enter_context(server.client())
                     viewers.enter_context(http.stream("GET", "/api/events"))
                 took = delays(page, server, f"with-{streams}", options.writes)
             slow = statistics.quantiles(took, n=10)[-1]

@@ -63,10 +63,11 @@ def write(
     out.put(counts)
 
 
-async def view(port: int, seconds: float, seen: dict[str, Any]) -> None:
+async def view(port: int, token: str, seconds: float, seen: dict[str, Any]) -> None:
     """Hold a stream; note gaps, a connection that was closed, and how late events come."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=2**22)
-    writer.write(b"GET /api/events HTTP/1.1\r\nhost: localhost\r\n\r\n")
+    head = f"GET /api/events HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer {token}\r\n\r\n"
+    writer.write(head.encode())
     count, data, first = 0, b"", None
     end = time.monotonic() + seconds
     try:
@@ -96,11 +97,11 @@ async def view(port: int, seconds: float, seen: dict[str, Any]) -> None:
     seen["gaps"] += first is not None and seen["last"] - first != count
 
 
-def views(port: int, viewers: int, seconds: float, out: Any) -> None:
+def views(port: int, token: str, viewers: int, seconds: float, out: Any) -> None:
     seen: dict[str, Any] = {"gaps": 0, "dropped": 0, "events": 0, "late": [], "last": 0}
 
     async def main() -> None:
-        await asyncio.gather(*[view(port, seconds, seen) for _ in range(viewers)])
+        await asyncio.gather(*[view(port, token, seconds, seen) for _ in range(viewers)])
 
     asyncio.run(main())
     out.put(seen)
@@ -134,16 +135,19 @@ def run(options: Any, folder: str) -> None:
     for name in names:
         TodoWrite("lean", store=store, session=name)({"steps": STEPS}, tool="plan")
     command = [sys.executable, "-m", "todowright", "serve", "--port", "0", "--store", url]
-    server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=folder)
+    environ = {**os.environ, "XDG_DATA_HOME": folder}
+    server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=folder, env=environ)
     assert server.stdout is not None
     found = re.search(r":(\d+)/", server.stdout.readline())
     assert found
     port = int(found[1])
+    made = [sys.executable, "-m", "todowright", "token", "new", "bench", "--scope", "read"]
+    token = subprocess.check_output(made, text=True, env=environ).strip()
     time.sleep(1)
     wrote: Any = multiprocessing.Queue()
     saw: Any = multiprocessing.Queue()
     viewing = multiprocessing.Process(
-        target=views, args=(port, options.viewers, options.seconds + 4, saw)
+        target=views, args=(port, token, options.viewers, options.seconds + 4, saw)
     )
     viewing.start()
     time.sleep(2)

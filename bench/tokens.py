@@ -127,7 +127,7 @@ def _said(name: str, calls: int) -> list[tuple[str, dict[str, Any]]]:
             step = number if name == BY_NUMBER else text
             if calls == 17:
                 said.append(("plan", {"now": step}))
-            said.append(("done", {"steps": [step]}))
+            said.append(("done", {"finished": [step]}))
         return said
     dialect = load_dialect(name)
     assert isinstance(dialect, ListDialect)

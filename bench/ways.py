@@ -119,7 +119,7 @@ class Replay:
         on = [want for want in target if want.status == "in_progress"]
         reopened = [have for have, want in wrong if have.closed and want.status == "pending"]
         if done:
-            self.say("done", steps=done)
+            self.say("done", finished=done)
         elif reopened:
             self.say("plan", now=self.name(reopened[0]))
         elif len(on) > 1 or any(want.status == "cancelled" for _, want in wrong):
@@ -180,7 +180,7 @@ def edited(replay: Replay, plan: Plan, target: list[Todo]) -> None:
     replay.drop([todo for index, todo in enumerate(plan.todos) if index not in origins])
     for want, origin in zip(target, origins, strict=True):
         if origin is not None and plan.todos[origin].content != want.content:
-            replay.say("change", step=replay.name(plan.todos[origin]), text=want.content)
+            replay.say("change", step=replay.name(plan.todos[origin]), to=want.content)
     run: list[str] = []
     for want, origin in zip(target, origins, strict=True):
         if origin is None:

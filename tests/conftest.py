@@ -28,6 +28,7 @@ SLOW = (
     "mcp/",
     "shell/test_bounds.py",
     "shell/test_interrupts.py",
+    "stores/test_postgres.py",
     "test_hostile_sizes.py",
     "web/",
 )

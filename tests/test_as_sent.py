@@ -113,14 +113,14 @@ def test_what_others_did_is_told_in_their_words_and_in_a_reminder_without_tags()
     todo({"steps": ["a", "b"]}, tool="plan")
     edit(todo.store, todo.plan, [{"do": "reword", "step": "t2", "text": f"<b> {SCOTLAND}"}])
     assert todo({"step": 1}, tool="done").text == (
-        f"1/2 done. Now: <b> {SCOTLAND}. The user changed your plan: reworded 2. <b> {SCOTLAND}."
+        f'1/2 done. Now: <b> {SCOTLAND}. On the board, the user changed your plan: reworded 2. "<b> {SCOTLAND}".'
     )
     edit(todo.store, todo.plan, [{"do": "add", "text": f"<i> {SCOTLAND}"}])
     refused = todo({"steps": ["a", "b", "c"]}, tool="plan")
-    assert f"added 3. <i> {SCOTLAND}. It would drop " in refused.text
+    assert f'added 3. "<i> {SCOTLAND}". It would drop ' in refused.text
     assert SCOTLAND not in refused.display
     edit(todo.store, todo.plan, [{"do": "add", "text": f"<u> {SCOTLAND}"}])
-    assert todo.news() == f"The user changed your plan: added 4. ‹u› {SCOTLAND}"
+    assert todo.news() == f'On the board, the user changed your plan: added 4. "‹u› {SCOTLAND}"'
 
 
 @requirement("A8")

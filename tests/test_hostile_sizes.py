@@ -89,7 +89,7 @@ def calls(dialect: str, name: str, count: int, length: int) -> Iterator[tuple[st
             yield "done", {"step": step}
         yield "add", {"steps": sent[0], "before": sent[0][0]}
         yield "drop", {"steps": sent[0]}
-        yield "change", {"step": sent[0][0], "text": sent[0][-1]}
+        yield "change", {"step": sent[0][0], "to": sent[0][-1]}
 
 
 @requirement("A2")
@@ -144,6 +144,7 @@ class Unread(list[Any]):
 @pytest.mark.parametrize(
     ("tool", "key"),
     [
+        ("done", "finished"),
         ("done", "step"),
         ("done", "steps"),
         ("plan", "steps"),

@@ -57,12 +57,14 @@ def test_the_core_needs_nothing_and_each_extra_brings_all_its_commands_need(
     assert brought(metadata, "cli") == people
     assert brought(metadata, "agent") == people | {"anthropic", "openai"}
     assert brought(metadata, "serve") == people | {"mcp", "starlette", "uvicorn"}
-    assert brought(metadata, "all") == brought(metadata, "agent") | brought(metadata, "serve")
+    assert brought(metadata, "postgres") == {"psycopg"}
+    parts = ("agent", "postgres", "serve")
+    assert brought(metadata, "all") == set().union(*(brought(metadata, part) for part in parts))
 
 
 def test_every_hint_names_an_extra_that_there_is(metadata: Message) -> None:
     extras = set(metadata.get_all("Provides-Extra", []))
-    assert extras == {"agent", "all", "cli", "serve", "testing"}
+    assert extras == {"agent", "all", "cli", "postgres", "serve", "testing"}
     for file in [*(ROOT / "src").rglob("*.py"), *(ROOT / "docs").rglob("*.md")]:
         for named in re.findall(r"todowright\[([\w,]+)\]", file.read_text("utf-8")):
             assert set(named.split(",")) <= extras, file

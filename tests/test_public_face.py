@@ -258,14 +258,14 @@ def test_the_tools_that_are_offered_show_the_limits_in_force() -> None:
 
 def test_lean_shows_the_limits_that_it_enforces() -> None:
     todo = TodoWrite(replace(load_dialect("lean"), max_items=2, max_length=9))
-    plan, done, add, _, change = (
+    plan, done, add, change, _ = (
         tool["input_schema"]["properties"] for tool in todo.definitions("anthropic")
     )
     words = {"type": "string", "maxLength": 9}
     listed = {"type": "array", "items": words, "maxItems": 2}
     assert plan == {"steps": listed, "now": {"type": "string"}}
-    assert done["steps"]["items"] == {"type": "string"}
-    assert add["step"] == change["text"] == words
+    assert done["finished"]["items"] == {"type": "string"}
+    assert add["step"] == change["to"] == words
     assert "the limit is 2" in todo({"steps": ["a", "b", "c"]}, tool="plan").text
     assert "the limit is 9" in todo({"steps": ["0123456789"]}, tool="plan").text
     assert "maxItems" not in str(load_dialect("lean").tools)

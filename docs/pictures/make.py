@@ -291,6 +291,7 @@ def board() -> None:
         page = browser.new_page(
             base_url=served.url, viewport={"width": 1000, "height": 560}, color_scheme="dark"
         )
+        page.context.add_cookies([served.cookie()])
         page.goto("/")
         page.locator("[data-session=fix-ci]").wait_for()
         page.screenshot(path=HERE / "board.png")

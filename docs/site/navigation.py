@@ -11,10 +11,10 @@ if TYPE_CHECKING:
 
 SECTIONS = {
     "First steps": ["Start <self>", "which-dialect", "integrate", "commands"],
-    "More": ["agent", "serve", "fit", "dialects", "tokens"],
+    "More": ["agent", "serve", "fleet", "fit", "dialects", "tokens"],
     "Reference": ["api/index"],
     "Inside": ["architecture", "threats", "decisions/README", "contributing", "changelog"],
-    "中文": ["开始 <zh/index>", "zh/which-dialect", "zh/integrate", "zh/commands"],
+    "中文": ["开始 <zh/index>", "zh/which-dialect", "zh/integrate", "zh/commands", "zh/fleet"],
 }
 BELOW = {
     "api/index": [

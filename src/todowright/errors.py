@@ -43,6 +43,7 @@ Code = Literal[
     "nested",
     "edited",
     "ended",
+    "not_shared",
     "judging",
     "skipped",
     "reopened",

@@ -322,16 +322,96 @@ class StoreSuite:
         time.sleep(0.01)
         assert first < store.now() < first + 60
 
+    def test_a_lease_is_renewed_while_it_lasts_and_not_after(self, store: Store) -> None:
+        store.save(plan(1, "x"))
+        now = store.now()
+        end = store.renew_lease("s", "a", "one", now + 60, 120)
+        assert end is not None
+        assert now + 120 <= end < store.now() + 121
+        assert store.renew_lease("s", "a", "one", now + 60, 1) == end  # never shorter
+        assert store.renew_lease("s", "a", "late", now - 1, 60) is None
+        assert store.leases("s", "a") == {"one": end}
+        assert store.renew_lease("s", "a", "short", now + 0.2, 0.2) is not None
+        while store.leases("s", "a")["short"] >= store.now():
+            time.sleep(0.02)
+        assert store.renew_lease("s", "a", "short", now + 60, 60) is None  # what was renewed counts
+
+    def test_a_lease_that_was_ended_cannot_be_renewed(self, store: Store) -> None:
+        store.save(plan(1, "x"))
+        now = store.now()
+        assert not store.end_lease("s", "a", "one", now + 60)
+        assert store.renew_lease("s", "a", "one", now + 60, 60) is not None
+        assert not store.end_lease("s", "a", "one", now - 1)  # it was renewed
+        assert store.end_lease("s", "a", "two", now - 1)
+        assert store.end_lease("s", "a", "two", now - 1)
+        assert store.renew_lease("s", "a", "two", now + 60, 60) is None
+        assert list(store.leases("s", "a")) == ["one"]
+
+    def test_leases_belong_to_a_plan_and_go_with_it(self, store: Store) -> None:
+        until = store.now() + 60
+        for agent in ("a", "b", "c"):
+            store.save(plan(1, "x", agent=agent))
+            assert store.renew_lease("s", agent, "one", until, 90) is not None
+            assert list(store.leases("s", agent)) == ["one"]
+        assert store.end_lease("s", "a", "two", 1.0)
+        store.forget("s", "a")
+        store.end(replace(plan(2, agent="b"), ended="finished"))
+        assert store.leases("s", "a") == store.leases("s", "b") == store.leases("t", "c") == {}
+        assert list(store.leases("s", "c")) == ["one"]
+
+    def test_a_lease_makes_no_revision_and_wakes_nobody(self, store: Store) -> None:
+        store.save(plan(1, "x"))
+        newest, until = store.newest(), store.now() + 60
+        timer = threading.Timer(0.05, store.renew_lease, ["s", "a", "one", until, 60])
+        timer.start()
+        assert not store.wait(newest, 0.3)
+        timer.join()
+        assert store.end_lease("s", "a", "two", 1.0)
+        assert list(store.leases("s", "a")) == ["one"]
+        assert (store.newest(), list(store.since(newest))) == (newest, [])
+        assert list(store.history("s", "a")) == [plan(1, "x")]
+
+    def test_who_renews_a_lease_at_its_end_and_who_ends_it_do_not_both_win(
+        self, store: Store
+    ) -> None:
+        store.save(plan(1, "x"))
+        for turn in range(20):
+            token, until, over = f"t{turn}", store.now() + 0.03, list[bool]()
+            early = 0.001 * (turn % 10 + 1)
+
+            def work(
+                number: int,
+                token: str = token,
+                until: float = until,
+                early: float = early,
+                over: list[bool] = over,
+            ) -> None:
+                if number == 0:
+                    time.sleep(max(0.0, until - store.now() - early))
+                    store.renew_lease("s", "a", token, until, 60)
+                    return
+                while store.now() < until + 0.03:
+                    if store.end_lease("s", "a", token, until):
+                        over.append(True)
+                        return
+
+            at_once(work, threads=3)
+            renewed = store.renew_lease("s", "a", token, until, 60) is not None
+            assert not (renewed and over)
+            assert renewed == (token in store.leases("s", "a"))
+
     def test_plans_outlive_the_store_if_it_says_so(
         self, store: Store, reopen: Callable[[], Store] | None
     ) -> None:
         kept = plan(1, "x")
         store.save(kept)
+        store.renew_lease("s", "a", "one", store.now() + 60, 60)
         if reopen is None:
             assert store.load("s", "a") == kept
             return
         other = reopen()
         assert other.load("s", "a") == kept
+        assert other.leases("s", "a") == store.leases("s", "a") != {}
         other.save(plan(2, "y"))
         assert store.load("s", "a") == plan(2, "y")
         assert store.wait(1, 5)

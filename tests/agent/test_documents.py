@@ -427,7 +427,7 @@ def test_an_edit_of_a_person_while_a_tool_runs_is_told_with_the_next_request(tal
     happened = made.run()
     editor.join()
 
-    note = "<reminder>The user changed your plan: added 3. Deploy NEVER.</reminder>"
+    note = '<reminder>On the board, the user changed your plan: added 3. "Deploy NEVER".</reminder>'
     assert note in [event.text for event in happened if isinstance(event, events.Reminder)]
     last = texts(made.provider.requests[2])[-1]
     assert any(note in words for words in last)
@@ -502,7 +502,9 @@ def test_a_list_that_was_written_before_a_person_edited_the_plan_is_refused(talk
     happened = made.run()
 
     told = [event.text for event in happened if isinstance(event, events.Observation)]
-    assert told[2].startswith("Error: The user changed your plan: added 3. The user's own. Nothing")
+    assert told[2].startswith(
+        'Error: On the board, the user changed your plan: added 3. "The user\'s own". Nothing'
+    )
     assert [step.status for step in made.agent.todo.plan.todos] == [
         "in_progress",
         "pending",
@@ -517,7 +519,7 @@ def test_an_edit_at_the_end_of_a_run_is_told_in_the_next(talk: Make) -> None:
     edit(store, store.load("default", "main"), [{"do": "add", "text": "Two"}])
     made.agent.limits = Limits()
     made.run("Two")
-    assert "added 2. Two" in str(made.provider.requests[1]["messages"][-1])
+    assert 'added 2. "Two"' in str(made.provider.requests[1]["messages"][-1])
 
 
 def test_an_edit_of_a_person_is_told_in_one_line_with_the_next_request(talk: Make) -> None:
@@ -539,7 +541,7 @@ def test_an_edit_of_a_person_is_told_in_one_line_with_the_next_request(talk: Mak
 
     happened = made.run()
 
-    note = "<reminder>The user changed your plan: reworded 2. Two, ‹b›bold‹/b›.</reminder>"
+    note = '<reminder>On the board, the user changed your plan: reworded 2. "Two, ‹b›bold‹/b›".</reminder>'
     assert [event.text for event in happened if isinstance(event, events.Reminder)] == [note]
     told = [
         any(note in words for message in texts(request) for words in message)

@@ -61,7 +61,7 @@ def test_the_history_is_as_if_it_had_been_a_real_call(talk: Make) -> None:
     assert ids == [block["tool_use_id"] for block in results["content"]]
     assert len(set(ids)) == 2
     assert all(ids)
-    assert results["content"][0]["content"] == "0/1 done."
+    assert results["content"][0]["content"] == "OK."
     assert results["content"][1]["content"] == f"hi\n{HOW_TO_CALL}"
     sent = json.dumps(made.provider.requests[1]["messages"])
     assert "tool_call>" not in sent

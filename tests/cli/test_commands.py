@@ -195,7 +195,7 @@ def test_what_every_command_shows_of_hostile_text_is_harmless(run: Run, command:
         (["--session", "😀" * 300], "cannot be the name of a session"),
         (["--session", "a\x1b[2J"], "'a␛[2J' cannot be the name of a session"),
         (["--agent", "../x"], "cannot be the name of an agent"),
-        (["--store", "mongodb://x"], "no store is known for 'mongodb://x': use memory: or sqlite:"),
+        (["--store", "mongodb://x"], "no store is known for 'mongodb://x': use memory:, sqlite:"),
         (["--store", "sqlite:///."], "is a folder: name a file in it"),
         (["--store", "sqlite:///README"], "is no SQLite database: choose another file"),
         (["--store", "sqlite:////proc/no/such/plans.db"], ""),

@@ -212,7 +212,7 @@ def test_a_change_of_them_is_told_as_one() -> None:
     todo.on_change(heard.append)
     todo.update([{"id": "t1", "priority": "high"}])
     assert [item.kinds for item in heard[0].items] == [("changed",)]
-    assert todo.news() == "The host program changed your plan: changed 1. Paint (priority: high)"
+    assert todo.news() == 'The host program changed your plan: changed 1. "Paint (priority: high)"'
 
 
 def test_a_plan_of_another_dialect_keeps_them_when_the_dialect_changes() -> None:

@@ -23,7 +23,7 @@ STEPS = ["Add the flag", "Document it", "Write a test", "Run the suite"]
 @pytest.fixture
 def todo() -> TodoWrite:
     made = TodoWrite("lean")
-    assert made({"steps": STEPS}, tool="plan").text == "0/4 done."
+    assert made({"steps": STEPS}, tool="plan").text == "OK."
     return made
 
 
@@ -36,20 +36,37 @@ def numbers(plan: Plan) -> dict[int, str]:
 
 
 def test_finishing_a_step_starts_the_next_by_itself(todo: TodoWrite) -> None:
-    assert say(todo, "done", steps=["Add the flag"]) == "1/4 done. Now: Document it"
+    assert say(todo, "done", finished=["Add the flag"]) == "1/4 done. Now: Document it"
     assert statuses(todo.plan) == ["completed", "in_progress", "pending", "pending"]
-    assert say(todo, "done", steps=STEPS[1:3]) == "3/4 done. Now: Run the suite"
-    assert say(todo, "done", steps=["Run the suite"]) == "4/4 done."
+    assert say(todo, "done", finished=STEPS[1:3]) == "3/4 done. Now: Run the suite"
+    assert say(todo, "done", finished=["Run the suite"]) == "4/4 done."
     assert todo.plan.finished
 
 
+def test_only_a_new_plan_that_begins_with_its_first_step_is_just_ok() -> None:
+    for steps, told in (
+        (STEPS, "OK."),
+        (["Add the flag"], "OK."),
+        (["[x] Add the flag", "[ ] Document it"], "1/2 done. Now: Document it"),
+        (["[x] Add the flag"], "1/1 done."),
+        (["[ ] Add the flag", "[>] Document it"], "0/2 done. Now: Document it"),
+    ):
+        assert say(TodoWrite("lean"), "plan", steps=steps) == told
+
+
+@pytest.mark.parametrize("key", ["to", "text", "new", "with"])
+def test_the_new_words_of_a_step_may_come_under_other_keys(todo: TodoWrite, key: str) -> None:
+    assert not todo({"step": "Document it", key: "Explain it"}, tool="change").is_error
+    assert texts(todo.plan)[1] == "Explain it"
+
+
 def test_a_step_finished_out_of_order_leaves_the_one_in_progress(todo: TodoWrite) -> None:
-    assert say(todo, "done", steps=["Write a test"]) == "1/4 done."
+    assert say(todo, "done", finished=["Write a test"]) == "1/4 done."
     assert statuses(todo.plan) == ["in_progress", "pending", "completed", "pending"]
 
 
 @pytest.mark.parametrize("step", [2, "2", "#2", [1, 2], ["1", 2], "Document it", ["document it."]])
-@pytest.mark.parametrize("key", ["step", "steps"])
+@pytest.mark.parametrize("key", ["finished", "step", "steps"])
 def test_words_and_numbers_may_be_spelt_as_models_do_and_be_several(
     todo: TodoWrite, step: object, key: str
 ) -> None:
@@ -70,7 +87,7 @@ def test_words_and_numbers_may_be_spelt_as_models_do_and_be_several(
 def test_a_unique_part_names_a_step_and_the_reply_says_which(
     todo: TodoWrite, given: str, meant: str
 ) -> None:
-    told = say(todo, "done", steps=[given])
+    told = say(todo, "done", finished=[given])
     assert [step.content for step in todo.plan.todos if step.status == "completed"] == [meant]
     assert (f'Finished: "{meant}".' in told) == (given != "[x] Write a TEST.")
 
@@ -78,12 +95,12 @@ def test_a_unique_part_names_a_step_and_the_reply_says_which(
 def test_words_that_could_be_two_steps_are_never_guessed() -> None:
     todo = TodoWrite("lean")
     say(todo, "plan", steps=["Test the login page", "Test the search page", "Deploy"])
-    told = say(todo, "done", steps=["Test the"])
+    told = say(todo, "done", finished=["Test the"])
     assert told == (
         "Error: 'Test the' is not clear, say which step by its number: "
         "1 Test the login page; 2 Test the search page"
     )
-    assert say(todo, "done", steps=["Test the payment page"]) == (
+    assert say(todo, "done", finished=["Test the payment page"]) == (
         "Error: there is no step 'Test the payment page'; the nearest: "
         "1 Test the login page; 2 Test the search page"
     )
@@ -123,25 +140,25 @@ def test_a_step_can_be_named_as_a_refusal_names_it() -> None:
     todo = TodoWrite("lean")
     long = "Refactor the authentication middleware of the public gateway and its tests"
     say(todo, "plan", steps=["Test the login", "Test the login page", long])
-    told = say(todo, "done", steps=["login"])
+    told = say(todo, "done", finished=["login"])
     assert told.endswith("1 Test the login; 2 Test the login page")
-    assert say(todo, "done", steps=["2 Test the login page"]).startswith("1/3 done.")
-    nearest = say(todo, "done", steps=["the middleware"]).partition("nearest: ")[2]
-    assert say(todo, "done", steps=[nearest.split("; ")[0]]).startswith("2/3 done.")
+    assert say(todo, "done", finished=["2 Test the login page"]).startswith("1/3 done.")
+    nearest = say(todo, "done", finished=["the middleware"]).partition("nearest: ")[2]
+    assert say(todo, "done", finished=[nearest.split("; ")[0]]).startswith("2/3 done.")
 
 
 def test_a_long_step_can_be_named_as_a_reply_cuts_it() -> None:
     todo = TodoWrite("lean")
     long = "Refactor the authentication middleware of the public gateway and its tests"
     say(todo, "plan", steps=["Read the code", long, "Ship it"])
-    cut = say(todo, "done", steps=["Read the code"]).partition("Now: ")[2]
+    cut = say(todo, "done", finished=["Read the code"]).partition("Now: ")[2]
     assert cut.endswith("…")
-    assert say(todo, "done", steps=[cut]).startswith("2/3 done. Now: Ship it")
+    assert say(todo, "done", finished=[cut]).startswith("2/3 done. Now: Ship it")
     assert todo({"steps": ["Refactor the authentication middle"]}, tool="done").is_error
 
 
 def test_a_number_that_came_as_words_is_answered_with_the_step(todo: TodoWrite) -> None:
-    assert say(todo, "done", steps=["3"]) == '1/4 done. Finished: "Write a test".'
+    assert say(todo, "done", finished=["3"]) == '1/4 done. Finished: "Write a test".'
 
 
 @pytest.mark.parametrize("where", ["before" + " " * 100_000, " " * 100_000 + "x", "after"])
@@ -160,7 +177,7 @@ def test_a_start_that_is_not_the_first_step_is_told_with_the_plan() -> None:
     todo = TodoWrite("lean")
     assert say(todo, "plan", steps=STEPS, now="Write a test") == "0/4 done. Now: Write a test"
     todo = TodoWrite("lean")
-    assert say(todo, "plan", steps=STEPS, now="") == "0/4 done."
+    assert say(todo, "plan", steps=STEPS, now="") == "OK."
     assert statuses(todo.plan)[0] == "in_progress"
     assert say(todo, "plan", steps=[], now="Document it") == "0/4 done. Now: Document it"
 
@@ -170,7 +187,7 @@ def test_a_second_word_counts_once_and_only_for_what_was_refused(todo: TodoWrite
     assert not todo({"steps": ["Run the suite"]}, tool="plan").is_error
     say(todo, "plan", steps=STEPS)
     assert todo({"steps": ["Run the suite"]}, tool="plan").is_error
-    say(todo, "change", step="Document it", text="Document all of it")
+    say(todo, "change", step="Document it", to="Document all of it")
     assert todo({"steps": ["Run the suite"]}, tool="plan").is_error
 
 
@@ -185,11 +202,11 @@ def test_a_second_word_of_the_same_turn_was_written_before_the_refusal_was_read(
 def test_closed_steps_make_room_where_the_plan_is_full() -> None:
     todo = TodoWrite(replace(DIALECT, max_items=3))
     say(todo, "plan", steps=["A one", "B two", "C three"])
-    say(todo, "done", steps=["A one"])
+    say(todo, "done", finished=["A one"])
     assert say(todo, "plan", steps=["B two", "C three", "D four"]) == "0/3 done."
     assert texts(todo.plan) == ["B two", "C three", "D four"]
     assert "the limit is 3" in say(todo, "add", step="E five", where="end")
-    say(todo, "done", steps=["B two"])
+    say(todo, "done", finished=["B two"])
     assert say(todo, "add", step="E five", where="end") == "0/3 done."
 
 
@@ -230,7 +247,7 @@ def test_starting_a_step_writes_over_nothing_that_a_person_did(todo: TodoWrite) 
     edit_plan(todo.store, todo.plan, [Edit("add", text="By hand")])
     told = say(todo, "plan", now="Document it")
     assert told.startswith(
-        "0/5 done. Now: Document it. The user changed your plan: added 5. By hand"
+        '0/5 done. Now: Document it. On the board, the user changed your plan: added 5. "By hand"'
     )
 
 
@@ -254,7 +271,7 @@ def test_the_first_place_is_before_0() -> None:
 def test_many_names_by_a_part_are_refused_before_they_take_long() -> None:
     todo = TodoWrite("lean")
     say(todo, "plan", steps=[f"Write the module {n}" for n in range(500)])
-    told = say(todo, "done", steps=[f"the module {n}" for n in range(300)])
+    told = say(todo, "done", finished=[f"the module {n}" for n in range(300)])
     assert told == "Error: step has more than 200 entries, at most 200 are read: send fewer"
     assert "has 300 entries, at most 200" in say(todo, "add", steps=["A"] * 300)
 
@@ -262,8 +279,8 @@ def test_many_names_by_a_part_are_refused_before_they_take_long() -> None:
 def test_a_part_that_an_open_and_a_finished_step_share_names_neither() -> None:
     todo = TodoWrite("lean")
     say(todo, "plan", steps=["Read the code of auth", "Read the code of search"])
-    say(todo, "done", steps=["Read the code of auth"])
-    assert "is not clear" in say(todo, "done", steps=["Read the code"])
+    say(todo, "done", finished=["Read the code of auth"])
+    assert "is not clear" in say(todo, "done", finished=["Read the code"])
 
 
 @pytest.mark.parametrize(
@@ -271,26 +288,27 @@ def test_a_part_that_an_open_and_a_finished_step_share_names_neither() -> None:
     [
         ("done", {"step": 9}, "Error: there is no step 9: the steps are 1-4"),
         ("done", {"step": 0}, "Error: there is no step 0: the steps are 1-4"),
-        ("done", {"steps": [-1]}, "Error: there is no step -1: the steps are 1-4"),
+        ("done", {"finished": [-1]}, "Error: there is no step -1: the steps are 1-4"),
         ("done", {"step": True}, "Error: step must be a step's number or its words, not boolean"),
-        ("done", {"steps": ["Run"]}, "Error: there is no step 'Run'; the nearest: 4 Run the suite"),
+        ("done", {"finished": ["Run"]}, "Error: there is no step 'Run'; the nearest: 4 Run the suite"),
         ("done", {"step": 2.5}, "Error: step must be a step's number or its words, not number"),
-        ("done", {"steps": []}, "Error: steps is missing: add it"),
-        ("done", {}, "Error: steps is missing: add it"),
+        ("done", {"finished": []}, "Error: finished is missing: add it"),
+        ("done", {}, "Error: finished is missing: add it"),
         ("plan", {"steps": ["a", " "]}, "Error: steps[1] is blank: say what to do"),
         ("plan", {"steps": [5]}, "Error: steps[0] must be a text, not number"),
         ("plan", {"steps": "a"}, "Error: steps must be a list of texts, not string"),
         ("drop", {"steps": ["x"]}, "Error: there is no step 'x'; there are: 1 Add the flag; 2 Document it"),
         ("drop", {}, "Error: step is missing: add it"),
-        ("change", {"text": "A"}, "Error: step is missing: add it"),
-        ("change", {"step": 3}, "Error: text is missing: add it"),
-        ("change", {"step": 3, "text": " "}, "Error: text is blank: say what to do"),
-        ("change", {"step": 3, "text": ["a", "b"]}, "Error: text must be one text, not array"),
+        ("change", {"to": "A"}, "Error: step is missing: add it"),
+        ("change", {"step": 3}, "Error: to is missing: add it"),
+        ("change", {"step": 3, "to": " "}, "Error: to is blank: say what to do"),
+        ("change", {"step": 3, "to": ["a", "b"]}, "Error: to must be one text, not array"),
         ("add", {"steps": [1]}, "Error: step must be string, not number"),
         ("add", {}, "Error: step is missing: add it"),
         ("add", {"step": "ok", "where": "before: 9"}, "Error: there is no step '9'; there are: 1 Add the flag; 2 Document it"),
         ("add", {"step": "ok", "where": 5}, 'Error: where must be "end" or "before: <a step>", not number'),
         ("plan", {"step": 2}, "Error: step belongs to done, add, drop or change: call that"),
+        ("plan", {"finished": ["Document it"]}, "Error: finished belongs to done: call that"),
         ("plan", {"text": "Deploy"}, "Error: steps is missing: add it"),
         ("plan", {"now": "Dance"}, "Error: there is no step 'Dance'; there are: 1 Add the flag; 2 Document it"),
         (
@@ -302,7 +320,7 @@ def test_a_part_that_an_open_and_a_finished_step_share_names_neither() -> None:
         (
             "write",
             {"steps": []},
-            "Error: no tool is called 'write': call plan, done, add, drop, change",
+            "Error: no tool is called 'write': call plan, done, add, change, drop",
         ),
         ("done", [1], "Error: input must be object, not array"),
     ],
@@ -320,7 +338,7 @@ def test_numbers_never_shift_whatever_is_added_dropped_or_moved(todo: TodoWrite)
     assert say(todo, "add", step="Fix a typo", where="before: Document it") == "0/5 done."
     assert say(todo, "drop", steps=["Write a test"]) == "0/4 done."
     assert list(numbers(todo.plan)) == [1, 5, 2, 4]
-    assert say(todo, "done", steps=["Add the flag"]) == "1/4 done. Now: Fix a typo"
+    assert say(todo, "done", finished=["Add the flag"]) == "1/4 done. Now: Fix a typo"
     say(todo, "plan", steps=["Run the suite", "Document it", "Fix a typo"])
     assert list(numbers(todo.plan)) == [1, 4, 2, 5]
 
@@ -382,7 +400,7 @@ def test_what_is_dropped_goes_and_the_next_starts(todo: TodoWrite) -> None:
 
 
 def test_a_step_is_said_in_other_words(todo: TodoWrite) -> None:
-    assert say(todo, "change", step="Write a test", text="Write two tests") == "0/4 done."
+    assert say(todo, "change", step="Write a test", to="Write two tests") == "0/4 done."
     assert (
         say(todo, "change", step="flag", to="Add the option")
         == '0/4 done. Changed: "Add the flag".'
@@ -393,7 +411,7 @@ def test_a_step_is_said_in_other_words(todo: TodoWrite) -> None:
 def test_starting_out_of_order_reopening_and_pausing(todo: TodoWrite) -> None:
     assert say(todo, "plan", now="Write a test") == "0/4 done. Now: Write a test"
     assert statuses(todo.plan) == ["pending", "pending", "in_progress", "pending"]
-    say(todo, "done", steps=["Write a test"])
+    say(todo, "done", finished=["Write a test"])
     assert say(todo, "plan", now="Write a test") == "0/4 done. Now: Write a test"
     assert say(todo, "plan", now="") == "0/4 done, paused."
     assert todo.plan.current is None
@@ -404,7 +422,7 @@ def test_starting_out_of_order_reopening_and_pausing(todo: TodoWrite) -> None:
 def test_a_plan_is_not_refused_for_a_start_that_names_no_step(now: Any) -> None:
     todo = TodoWrite("lean")
     told = say(todo, "plan", steps=STEPS, now=now)
-    assert told == '0/4 done. No step is called that, so "Add the flag" is on.'
+    assert told == 'OK. No step is called that, so "Add the flag" is on.'
     assert statuses(todo.plan)[0] == "in_progress"
 
 
@@ -424,9 +442,9 @@ def test_by_number_is_one_value_away() -> None:
     assert BY_NUMBER.by == "number"
     assert replace(DIALECT, by="number").tools == BY_NUMBER.tools
     assert say(todo, "plan", steps=STEPS) == "0/4 done. Now 1"
-    assert say(todo, "done", steps=[1]) == "1/4 done. Now 2: Document it"
+    assert say(todo, "done", finished=[1]) == "1/4 done. Now 2: Document it"
     assert say(todo, "add", steps=["Review"], before=3) == "1/5 done. Now 2. New: 5."
-    assert say(todo, "change", step=3, text="Test") == "1/5 done. Now 2"
+    assert say(todo, "change", step=3, to="Test") == "1/5 done. Now 2"
     assert say(todo, "drop", steps=[4]) == "1/4 done. Now 2"
     assert say(todo, "plan", now=3) == "1/4 done. Now 3: Test"
     assert say(todo, "plan") == "1. Add the flag - done\n2. Document it\n5. Review\n3. Test - NOW"
@@ -442,10 +460,10 @@ def test_the_schema_allows_what_is_taken_in_daily_use() -> None:
         step: Any = "Add the flag" if name is str else 1
         calls: dict[str, list[dict[str, Any]]] = {
             "plan": [{}, {"steps": STEPS}, {"steps": []}, *([{"now": step}] if name is int else [])],
-            "done": [{"steps": [step]}],
+            "done": [{"finished": [step]}],
             "add": [{"step": "New", "where": "end"} if name is str else {"steps": ["New"], "before": step}],
             "drop": [{"step": step} if name is str else {"steps": [step]}],
-            "change": [{"step": step, "text": "Other"}],
+            "change": [{"step": step, "to": "Other"}],
         }  # fmt: skip
         for tool in dialect.tools:
             for arguments in calls[tool.name]:
@@ -514,7 +532,7 @@ def test_a_second_list_that_would_drop_other_steps_is_refused_again(todo: TodoWr
 
 
 def test_another_plan_takes_the_one_step_that_was_left_as_done_and_says_so(todo: TodoWrite) -> None:
-    say(todo, "done", steps=STEPS[:3])
+    say(todo, "done", finished=STEPS[:3])
     told = say(todo, "plan", steps=["Buy milk", "Bake bread"])
     assert told.startswith('1/3 done. Now: Buy milk. Taken as done: "Run the suite"; if it is not')
     assert numbers(todo.plan) == {4: "completed", 5: "in_progress", 6: "pending"}
@@ -529,10 +547,10 @@ def test_a_finished_plan_said_again_is_a_new_one_with_numbers_of_its_own(todo: T
 
 
 def test_a_cancelled_step_that_is_reported_done_is_done(todo: TodoWrite) -> None:
-    say(todo, "done", steps=STEPS[:3])
+    say(todo, "done", finished=STEPS[:3])
     todo.cancel(4)
     assert todo.plan.finished
-    assert say(todo, "done", steps=["Run the suite"]).startswith("4/4 done.")
+    assert say(todo, "done", finished=["Run the suite"]).startswith("4/4 done.")
     assert numbers(todo.plan)[4] == "completed"
 
 
@@ -563,7 +581,7 @@ def test_several_calls_in_a_turn_each_count() -> None:
     todo = TodoWrite("lean")
     replies = todo.turn([("plan", {"steps": STEPS}), ("done", {"step": 1}), ("done", {"step": 2})])
     assert [reply.text for reply in replies] == [
-        "0/4 done.",
+        "OK.",
         "1/4 done. Now: Document it",
         "2/4 done. Now: Write a test",
     ]
@@ -597,6 +615,7 @@ calls = st.one_of(
         st.just("plan"),
         st.fixed_dictionaries({}, optional={"steps": st.lists(short, max_size=5), "now": names}),
     ),
+    st.tuples(st.just("done"), st.fixed_dictionaries({"finished": several})),
     st.tuples(st.sampled_from(["done", "drop"]), st.fixed_dictionaries({"steps": several})),
     st.tuples(
         st.just("add"),
@@ -607,7 +626,7 @@ calls = st.one_of(
             },
         ),
     ),
-    st.tuples(st.just("change"), st.fixed_dictionaries({"step": names, "text": short})),
+    st.tuples(st.just("change"), st.fixed_dictionaries({"step": names, "to": short})),
     st.tuples(st.sampled_from(["plan", "done", "add", "drop", "change", None, "nope"]), anything),
 )
 
@@ -615,7 +634,7 @@ calls = st.one_of(
 def named_in(arguments: Any, step: Todo) -> bool:
     """Whether a call names a step: by its number, by its words, or by a part of them."""
     given = arguments if isinstance(arguments, dict) else {}
-    listed = [given.get(key) for key in ("step", "steps")]
+    listed = [given.get(key) for key in ("finished", "step", "steps")]
     flat = [each for one in listed for each in (one if isinstance(one, list) else [one])]
     return any(
         str(each).strip("#. ") == str(step.number)

@@ -156,7 +156,7 @@ def test_letters_are_the_same_however_they_are_composed() -> None:
 def test_what_is_not_a_list_of_steps_within_a_step_does_not_matter() -> None:
     todo = TodoWrite("lean")
     item = {"content": "A", "dependencies": [], "meta": {"x": 1}}
-    assert todo({"steps": [item]}, tool="plan").text == "0/1 done."
+    assert todo({"steps": [item]}, tool="plan").text == "OK."
 
 
 def test_a_mark_tells_a_status(todo: TodoWrite) -> None:
@@ -300,7 +300,7 @@ def test_steps_with_a_programs_own_ids_have_numbers_too() -> None:
     }
     todo.update([{"id": "test", "status": "completed"}])
     told = todo({"step": 1}, tool="done").text
-    assert told == "No change. The host program changed your plan: ticked off 2. Test it."
+    assert told == 'No change. The host program changed your plan: ticked off 2. "Test it".'
     told = todo({"steps": ["Something else", "And more"]}, tool="plan").text
     assert told == '0/2 done. Now: Something else. Now cancelled: "Check".'
 

@@ -88,7 +88,7 @@ def test_a_finished_task_frees_what_it_blocked(todo: TodoWrite) -> None:
 @pytest.mark.parametrize(
     ("verdict", "told"),
     [
-        ("warn", "Updated task #2 status\nnote: it is blocked by #1"),
+        ("warn", "Updated task #2 status\nnote: task #2 is blocked by #1"),
         ("allow", "Updated task #2 status"),
     ],
 )
@@ -197,7 +197,7 @@ def test_what_others_did_to_the_list_breaks_no_reply(todo: TodoWrite) -> None:
     update(todo, "2", addBlockedBy=["1"])
     todo.edit([Edit("remove", 1)])
     assert "Blocked by" not in say(todo, "TaskGet", taskId="2")
-    todo.add("Odd", metadata="{bad", blockedBy="2 99")
+    todo.add("Odd", metadata="{bad", blockedBy="2")
     assert say(todo, "TaskGet", taskId="4").startswith("Task #4: Odd")
     assert update(todo, "4", metadata={"a": 1}).startswith("Updated task #4")
     todo.cancel(3)
@@ -207,7 +207,7 @@ def test_what_others_did_to_the_list_breaks_no_reply(todo: TodoWrite) -> None:
 def test_the_work_of_a_long_list_grows_with_it_and_not_with_its_square() -> None:
     def work(count: int) -> int:
         todo = TodoWrite("tasks")
-        todo.update([{"subject": f"Task {n}", "blockedBy": "1"} for n in range(count)])
+        todo.update([{"subject": f"Task {n}", "blockedBy": "1" if n else ""} for n in range(count)])
         steps = 0
 
         def look(*_: object) -> None:
@@ -224,6 +224,25 @@ def test_the_work_of_a_long_list_grows_with_it_and_not_with_its_square() -> None
             Claims(todo.store).claim("w")
         finally:
             sys.setprofile(None)
+        return steps
+
+    assert work(400) < 3 * work(200)
+
+
+def test_a_long_chain_of_tasks_is_checked_once_and_not_for_each() -> None:
+    def work(count: int) -> int:
+        todo, steps = TodoWrite("tasks"), 0
+
+        def look(*_: object) -> None:
+            nonlocal steps
+            steps += 1
+
+        sys.setprofile(look)
+        try:
+            todo.update([{"subject": f"Task {n}", "blockedBy": str(n or "")} for n in range(count)])
+        finally:
+            sys.setprofile(None)
+        assert len(blockers(todo.plan.todos[-1])) == 1
         return steps
 
     assert work(400) < 3 * work(200)

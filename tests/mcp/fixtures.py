@@ -342,7 +342,7 @@ class Fixtures(PlanServer):
 def main(port: int) -> None:
     plans = Fixtures()
     http = plans.http()
-    app = build(plans.store, mounted=http.handle_request, started=http.run)
+    app = build(plans.store, keys=None, mounted=http.handle_request, started=http.run)
     listener = socket.create_server(("127.0.0.1", port))
     print(f"http://127.0.0.1:{listener.getsockname()[1]}/mcp", flush=True)
     config = uvicorn.Config(app, log_level="error", timeout_graceful_shutdown=1)

@@ -23,14 +23,14 @@ pytestmark = pytest.mark.skipif(
 )
 
 
-def run(*command: str, seconds: float = 120) -> subprocess.CompletedProcess[str]:
+def run(*command: str, seconds: float = 120, token: str = "") -> subprocess.CompletedProcess[str]:
     path = f"{NODE}/node_modules/node/bin:{TOOLS}:{os.environ['PATH']}"
     return subprocess.run(
         command,
         capture_output=True,
         text=True,
         timeout=seconds,
-        env={**os.environ, "PATH": path},
+        env={**os.environ, "PATH": path, "TODOWRIGHT_TOKEN": token},
         cwd=NODE,
     )
 
@@ -81,9 +81,9 @@ def test_the_inspector_finds_our_schemas_portable(tmp_path: Path, served: Served
     ]
     called = run(
         "mcp-inspector", "--cli", f"{served.url}/mcp?session=inspected", "--transport", "http",
-        "--method", "tools/call", "--tool-name", "plan", "--tool-arg", 'steps=["One","Two"]',
+        "--header", f"Authorization: Bearer {served.token}", "--method", "tools/call", "--tool-name", "plan", "--tool-arg", 'steps=["One","Two"]',
     )  # fmt: skip
-    assert json.loads(called.stdout)["content"][0]["text"] == "0/2 done."
+    assert json.loads(called.stdout)["content"][0]["text"] == "OK."
 
 
 @pytest.mark.parametrize("client", ["sdk1", "sdk2"])
@@ -96,13 +96,13 @@ def test_the_typescript_clients_drive_it(
         if transport == "stdio"
         else ["http", f"{served.url}/mcp?session=driven"]
     )
-    done = run("node", str(NODE / f"{client}.mjs"), *where, seconds=60)
+    done = run("node", str(NODE / f"{client}.mjs"), *where, seconds=60, token=served.token)
     assert done.returncode == 0, done.stderr
     told: dict[str, Any] = json.loads(done.stdout)
     assert told.pop("heard", True)
     assert told == {
-        "tools": ["plan", "done", "add", "drop", "change"],
-        "planned": "0/2 done.",
+        "tools": ["plan", "done", "add", "change", "drop"],
+        "planned": "OK.",
         "done": "1/2 done. Now: Two",
         "statuses": ["completed", "in_progress"],
     }

@@ -15,7 +15,6 @@ import pytest
 from mcp.client import Client
 from mcp.client.extension import ClientExtension
 from mcp.client.stdio import StdioServerParameters, stdio_client
-from mcp.client.streamable_http import streamable_http_client
 from mcp.server.apps import APP_MIME_TYPE, EXTENSION_ID
 
 from bench.tokens import tokens
@@ -66,10 +65,10 @@ def test_a_plan_is_made_moved_and_read(era: str) -> None:
 
     async def work(client: Any) -> None:
         tools = (await client.list_tools()).tools
-        assert [tool.name for tool in tools] == ["plan", "done", "add", "drop", "change"]
+        assert [tool.name for tool in tools] == ["plan", "done", "add", "change", "drop"]
         assert all(tool.annotations and not tool.annotations.read_only_hint for tool in tools)
         made = await client.call_tool("plan", {"steps": ["One", "Two"]})
-        assert text(made) == "0/2 done."
+        assert text(made) == "OK."
         assert made.structured_content is None
         assert text(await client.call_tool("done", {"step": 1})) == "1/2 done. Now: Two"
         wrong = await client.call_tool("done", {"step": 9})
@@ -149,8 +148,8 @@ def test_an_edit_of_a_person_is_told_once_with_the_next_call(era: str) -> None:
         edit(store, store.load("shared", "main"), [reword, {"do": "cancel", "step": "t3"}])
         told = text(await client.call_tool("done", {"step": 1}))
         assert told == (
-            "1/2 done. Now: Two, but <b>better</b>. The user changed your plan: reworded 2. Two, but "
-            "<b>better</b>; cancelled 3. Three."
+            "1/2 done. Now: Two, but <b>better</b>. On the board, the user changed your plan: reworded 2. "
+            '"Two, but <b>better</b>"; cancelled 3. "Three".'
         )
         assert text(await client.call_tool("done", {"step": 2})) == "2/2 done."
 
@@ -175,7 +174,7 @@ def test_a_whole_list_that_knows_nothing_of_a_persons_edit_is_refused_once(diale
         edit(store, store.load("s", "main"), edits)
         refused = await client.call_tool(name, call(dialect, ("Alpha", "completed"), "Beta"))
         assert refused.is_error
-        assert "reworded 2. Beta, but safer; added 3. Gamma" in text(refused)
+        assert 'reworded 2. "Beta, but safer"; added 3. "Gamma"' in text(refused).replace("\\", "")
         assert [todo.content for todo in store.load("s", "main").todos][1:] == [
             edits[0]["text"],
             "Gamma",
@@ -195,7 +194,10 @@ def test_an_edit_of_a_person_while_no_server_runs_is_told_by_the_next_one() -> N
 
     async def go_on(client: Any) -> None:
         told = text(await client.call_tool("done", {"step": 1}))
-        assert told == "1/2 done. Now: Two, now. The user changed your plan: reworded 2. Two, now."
+        assert (
+            told
+            == '1/2 done. Now: Two, now. On the board, the user changed your plan: reworded 2. "Two, now".'
+        )
 
     run(PlanServer(store, session="s").server, "2026-07-28", begin)
     edit(store, store.load("s", "main"), [{"do": "reword", "step": "t2", "text": "Two, now"}])
@@ -210,7 +212,7 @@ def test_a_person_who_removes_the_step_that_is_reported_is_told_of_with_the_erro
         edit(store, store.load("s", "main"), [{"do": "remove", "step": "t1"}])
         told = text(await client.call_tool("done", {"step": 1}))
         assert told == (
-            "Error: there is no step 1: the steps are 2. The user changed your plan: removed 1. One."
+            'Error: there is no step 1: the steps are 2. On the board, the user changed your plan: removed 1. "One".'
         )
 
     run(PlanServer(store, session="s").server, "2026-07-28", work)
@@ -231,7 +233,7 @@ def test_first_calls_side_by_side_on_a_plan_are_one_agents(attempt: int) -> None
                 tasks.start_soon(call, step)
 
     run(PlanServer(store, session="s").server, "2026-07-28", work)
-    assert not any("The user changed" in each for each in told)
+    assert not any("On the board" in each for each in told)
 
 
 @pytest.mark.parametrize("dialect", ["smart", "envelope", "checklist", "twostate", "shell"])
@@ -299,7 +301,7 @@ def test_over_standard_input_and_output(era: str, tmp_path: Path) -> None:
     )
 
     async def work(client: Any) -> None:
-        assert text(await client.call_tool("plan", {"steps": ["One", "Two"]})) == "0/2 done."
+        assert text(await client.call_tool("plan", {"steps": ["One", "Two"]})) == "OK."
 
     run(stdio_client(server), era, work)
     assert TodoWrite("lean", store=url, session="kept").plan.count("in_progress") == 1
@@ -310,11 +312,10 @@ def test_over_http_beside_the_board(era: str, tmp_path: Path) -> None:
     served = Served(tmp_path)
 
     async def work(client: Any) -> None:
-        assert text(await client.call_tool("plan", {"steps": ["One", "Two"]})) == "0/2 done."
+        assert text(await client.call_tool("plan", {"steps": ["One", "Two"]})) == "OK."
 
     try:
-        address = f"{served.url}/mcp?session=web&agent=main"
-        run(streamable_http_client(address), era, work)
+        run(served.mcp("?session=web&agent=main"), era, work)
         plans = served.http.get("/api/sessions/web").json()["plans"]
     finally:
         served.stop()
@@ -380,9 +381,7 @@ def test_a_host_over_http_goes_on_with_its_plan_when_the_server_was_started_anew
 ) -> None:
     async def call(served: Served, tool: str, arguments: dict[str, Any]) -> str:
         with anyio.fail_after(60):
-            async with Client(
-                streamable_http_client(f"{served.url}/mcp"), mode="2026-07-28"
-            ) as client:
+            async with Client(served.mcp(), mode="2026-07-28") as client:
                 return text(await client.call_tool(tool, arguments))
 
     served = Served(tmp_path)
@@ -476,8 +475,8 @@ def test_a_host_with_apps_is_offered_the_widget_and_no_other_is() -> None:
     anyio.run(main, None)
     anyio.run(main, [Apps()])
     assert seen == [
-        ["plan", "done", "add", "drop", "change"],
-        ["plan", "done", "add", "drop", "change", "plan_view"],
+        ["plan", "done", "add", "change", "drop"],
+        ["plan", "done", "add", "change", "drop", "plan_view"],
     ]
 
 
@@ -485,11 +484,10 @@ def test_two_hosts_of_one_name_on_one_server_have_plans_of_their_own(tmp_path: P
     served = Served(tmp_path)
 
     async def main() -> None:
-        address = f"{served.url}/mcp"
         with anyio.fail_after(60):
             async with (
-                Client(streamable_http_client(address), mode="legacy") as one,
-                Client(streamable_http_client(address), mode="legacy") as other,
+                Client(served.mcp(), mode="legacy") as one,
+                Client(served.mcp(), mode="legacy") as other,
             ):
                 await one.call_tool("plan", {"steps": ["A1", "A2"]})
                 await other.call_tool("plan", {"steps": ["B1", "B2"]})
@@ -519,7 +517,7 @@ def test_an_agents_own_calls_side_by_side_are_not_taken_for_the_users(tmp_path: 
 
     run(server.server, "2026-07-28", work)
     assert len(told) == 29
-    assert not any("The user changed" in each for each in told)
+    assert not any("On the board" in each for each in told)
     server.store.close()
 
 

@@ -22,6 +22,8 @@ def test_a_store_is_opened_by_its_url(tmp_path: Path, monkeypatch: pytest.Monkey
 
 @pytest.mark.parametrize("url", ["mongodb://x", "", "sqlite:", "sqlite:///", "plans.db", "x" * 500])
 def test_a_url_nobody_knows_is_told_with_those_that_are_known(url: str) -> None:
-    with pytest.raises(UnknownName, match=r"use memory: or sqlite:///path/to/plans\.db") as caught:
+    with pytest.raises(
+        UnknownName, match=r"use memory:, sqlite:///path/to/plans\.db or postgres"
+    ) as caught:
         open_store(url)
     assert len(str(caught.value)) < 200

@@ -352,7 +352,7 @@ def folder(path: Path) -> None:
     [
         (damaged, "is damaged: restore a copy, or move it away to start anew"),
         (no_database, "is no SQLite database: choose another file"),
-        (newer, "was made by a newer todowright (schema 99, this one knows 4): upgrade todowright"),
+        (newer, "was made by a newer todowright (schema 99, this one knows 5): upgrade todowright"),
         (foreign, "is a database of another program: choose another file"),
         (foreign_7, "is a database of another program: choose another file"),
         (folder, "is a folder: name a file in it"),
@@ -487,3 +487,29 @@ def test_a_file_of_the_first_schema_is_brought_up_to_date(tmp_path: Path) -> Non
     todo = TodoWrite("lean", store=store, session="s")
     assert todo({"step": 1}, tool="done").text == "1/1 done."
     store.close()
+
+
+def test_a_file_without_leases_gets_them_and_who_knows_none_goes_on(tmp_path: Path) -> None:
+    """Schema 4 is that of plans without leases; a process that has the file open need not know of them."""
+    from importlib.resources import files
+
+    path = tmp_path / "plans.db"
+    old = sqlite3.connect(path, isolation_level=None)
+    with closing(old):
+        for step in (1, 2, 3, 4):
+            name = f"schema/sqlite-{step}.sql"
+            old.executescript(files("todowright.stores").joinpath(name).read_text("utf-8"))
+        old.execute(f"PRAGMA application_id = {sqlite_file.APPLICATION}")
+        old.execute("PRAGMA user_version = 4")
+        insert = (
+            "INSERT INTO revision (session, agent, revision, todos, summary, updated_at, issued, numbered_from, "
+            "log, dialect) VALUES ('s', 'main', ?, '[[\"Old\",\"pending\",\"\",\"t1\",1]]', '', 0, 1, 0, '', 'tasks')"
+        )
+        old.execute(insert, (1,))
+        store = SQLiteStore(path)
+        assert store.leases("s", "main") == {}
+        assert store.renew_lease("s", "main", "one", store.now() + 60, 60) is not None
+        old.execute(insert, (2,))
+        assert store.load("s", "main").revision == 2
+        assert list(store.leases("s", "main")) == ["one"]
+        store.close()

@@ -51,6 +51,21 @@ class LeakyFeed(MemoryStore):
         return super().since(number, **more)[-1:]
 
 
+class LateCommits(MemoryStore):
+    """Gives a revision its number before it is there to be read: a reader by number may have gone past it."""
+
+    def save(self, plan: Plan, receipt: Receipt | None = None) -> None:
+        with self._saved[process.number].lock:
+            self._taken = max(getattr(self, "_taken", 0), self._newest) + 1
+            number = self._taken
+        time.sleep(0.001 * (number % 3))
+        with self._saved[process.number].lock:
+            newest, self._newest = self._newest, number - 1
+            self._add((plan.session, plan.agent), plan)
+            self._newest = max(newest, number)
+            self._saved[process.number].changed.notify_all()
+
+
 class Crossed(MemoryStore):
     """Keeps one plan a session, whoever the agent."""
 
@@ -202,6 +217,67 @@ class EndsByForgetting(MemoryStore):
         self.forget(plan.session, plan.agent)
 
 
+class RenewsAnything(MemoryStore):
+    """Renews a lease that is over."""
+
+    def renew_lease(
+        self, session: str, agent: str, token: str, until: float, seconds: float
+    ) -> float | None:
+        return super().renew_lease(session, agent, token, self.now() + 1, seconds)
+
+
+class RenewsLate(MemoryStore):
+    """Judges a lease first and renews it later, as over two queries."""
+
+    def renew_lease(
+        self, session: str, agent: str, token: str, until: float, seconds: float
+    ) -> float | None:
+        kept = self._leases.setdefault((session, agent), {})
+        if kept.get(token, until) < self.now():
+            return None
+        time.sleep(0.02)
+        kept[token] = max(kept.get(token, until), self.now() + seconds)
+        return kept[token]
+
+
+class Shortens(MemoryStore):
+    """Lets a lease end sooner than it was said to."""
+
+    def renew_lease(
+        self, session: str, agent: str, token: str, until: float, seconds: float
+    ) -> float | None:
+        if super().renew_lease(session, agent, token, until, seconds) is None:
+            return None
+        self._leases[session, agent][token] = self.now() + seconds
+        return self._leases[session, agent][token]
+
+
+class EndsNoLease(MemoryStore):
+    """Tells that a lease is over, and forgets that it was said."""
+
+    def end_lease(self, session: str, agent: str, token: str, until: float) -> bool:
+        return self._leases.get((session, agent), {}).get(token, until) < self.now()
+
+
+class EndsAnyLease(MemoryStore):
+    """Ends a lease that was renewed."""
+
+    def end_lease(self, session: str, agent: str, token: str, until: float) -> bool:
+        self._leases.get((session, agent), {}).pop(token, None)
+        return super().end_lease(session, agent, token, until)
+
+
+class LoudLeases(MemoryStore):
+    """Makes a revision for each lease that is renewed."""
+
+    def renew_lease(
+        self, session: str, agent: str, token: str, until: float, seconds: float
+    ) -> float | None:
+        plan = self.load(session, agent)
+        self.save(replace(plan, revision=plan.revision + 1))
+        return super().renew_lease(session, agent, token, until, seconds)
+
+
 def failures(make: Callable[[], MemoryStore], only: str = "test_") -> list[str]:
     """The tests of the suite that a store fails."""
     suite, failed = StoreSuite(), []
@@ -226,6 +302,7 @@ def failures(make: Callable[[], MemoryStore], only: str = "test_") -> list[str]:
         (Forgetful, "test_what_is_saved_is_loaded_to_the_microsecond"),
         (LeakyFeed, "test_revisions_are_numbered_in_the_order_they_were_saved"),
         (LeakyFeed, "test_a_follower_gets_every_revision_of_many_writers_in_order"),
+        (LateCommits, "test_a_follower_gets_every_revision_of_many_writers_in_order"),
         (Crossed, "test_sessions_and_agents_are_kept_apart_and_listed_as_they_came"),
         (Rounding, "test_what_is_saved_is_loaded_to_the_microsecond"),
         (Plain, "test_what_is_saved_is_loaded_to_the_microsecond"),
@@ -245,6 +322,13 @@ def failures(make: Callable[[], MemoryStore], only: str = "test_") -> list[str]:
         (EndsUnheard, "test_an_end_is_the_one_revision_that_is_left_and_is_announced"),
         (EndsAnything, "test_an_end_is_the_one_revision_that_is_left_and_is_announced"),
         (EndsByForgetting, "test_an_end_is_the_one_revision_that_is_left_and_is_announced"),
+        (RenewsAnything, "test_a_lease_is_renewed_while_it_lasts_and_not_after"),
+        (Shortens, "test_a_lease_is_renewed_while_it_lasts_and_not_after"),
+        (RenewsLate, "test_who_renews_a_lease_at_its_end_and_who_ends_it_do_not_both_win"),
+        (EndsNoLease, "test_a_lease_that_was_ended_cannot_be_renewed"),
+        (EndsAnyLease, "test_a_lease_that_was_ended_cannot_be_renewed"),
+        (LoudLeases, "test_a_lease_makes_no_revision_and_wakes_nobody"),
+        (HalfForgetful, "test_leases_belong_to_a_plan_and_go_with_it"),
     ],
 )
 def test_a_store_that_breaks_the_contract_fails(

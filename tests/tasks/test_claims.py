@@ -87,6 +87,79 @@ def test_a_task_comes_back_when_its_worker_was_silent_for_too_long(store: Watche
         claims.release(mine)
 
 
+@pytest.mark.parametrize("kind", ["memory", "sqlite"])
+def test_a_heartbeat_makes_no_revision_and_nobody_hears_of_it(kind: str, tmp_path: Path) -> None:
+    store = open_store("memory:" if kind == "memory" else f"sqlite:///{tmp_path}/plans.db")
+    todo = tasks(store, "Read")
+    claims, heard = Claims(store, lease=30), list[object]()
+    mine = claims.claim("ann")
+    assert mine is not None
+    todo.on_change(heard.append)
+    newest, before = store.newest(), claims.plan
+    for _ in range(3):
+        later = claims.renew(mine)
+        assert later.until > mine.until
+        mine = later
+    assert (store.newest(), claims.plan, heard) == (newest, before, [])
+    assert not store.wait(newest, 0)
+    claims.finish(mine)
+    assert [plan.revision for plan in store.history("default", "main")] == [1, 2, 3]
+
+
+def test_who_was_silent_for_too_long_cannot_renew_though_nobody_has_its_task_yet(
+    store: Watched,
+) -> None:
+    tasks(store, "Read")
+    claims = Claims(store, lease=30)
+    mine = claims.claim("ann")
+    assert mine is not None
+    mine = claims.renew(mine)
+    store.moment += 31
+    with pytest.raises(LostClaim, match=r"the lease of task #1 ended 1\.0 s ago: claim it again"):
+        claims.renew(mine)
+    assert claims.claim("bob") is not None
+
+
+def test_a_worker_that_renews_at_the_last_moment_keeps_its_task(store: Watched) -> None:
+    """Another one that looked at the lease before finds out when it takes the task."""
+    tasks(store, "Read")
+    claims, looked = Claims(store, lease=30), store.leases
+    mine = claims.claim("ann")
+    assert mine is not None
+    mine = claims.renew(mine)
+    store.moment += 31
+
+    def renewed_after_the_look(session: str, agent: str) -> Any:
+        seen = looked(session, agent)
+        store.moment -= 2
+        claims.renew(mine)
+        store.moment += 2
+        return seen
+
+    store.leases = renewed_after_the_look  # type: ignore[method-assign]
+    assert claims.claim("bob") is None
+    store.leases = looked  # type: ignore[method-assign]
+    claims.finish(mine)
+
+
+@pytest.mark.parametrize("how", ["done", "taken", "gone"])
+def test_a_heartbeat_for_a_task_that_somebody_took_over_is_refused(
+    store: Watched, how: str
+) -> None:
+    todo = tasks(store, "Read")
+    claims = Claims(store, lease=30)
+    mine = claims.claim("ann")
+    assert mine is not None
+    if how == "done":
+        todo({"taskId": "1", "status": "completed"}, tool="TaskUpdate")
+    elif how == "gone":
+        todo({"taskId": "1", "status": "deleted"}, tool="TaskUpdate")
+    else:
+        todo({"taskId": "1", "owner": "a person"}, tool="TaskUpdate")
+    with pytest.raises(LostClaim, match="leave it"):
+        claims.renew(mine)
+
+
 def test_a_late_worker_is_told_even_if_nobody_took_its_task(store: Watched) -> None:
     tasks(store, "Read")
     claims = Claims(store, lease=10)

@@ -86,7 +86,10 @@ def test_what_is_noted_beside_the_plan_may_fail_without_a_word() -> None:
 
     todo = planned("A", store=Moody())
     edit(todo.store, todo.plan, [{"do": "add", "text": "B"}])
-    assert "The user changed your plan" in todo({"step": 9}, tool="done", call_id="x").text
+    assert (
+        "On the board, the user changed your plan"
+        in todo({"step": 9}, tool="done", call_id="x").text
+    )
     assert todo({"step": Unshowable()}, tool="done", call_id="y").is_error
 
 
@@ -169,11 +172,14 @@ def test_several_authors_are_told_as_others_and_the_first_of_them_from_the_begin
     todo = planned("A")
     edit(todo.store, todo.plan, [{"do": "add", "text": "by Ann"}])
     todo.add("by a program")
-    assert todo.news() == "Others changed your plan: added 2. by Ann; added 3. by a program"
+    assert todo.news() == (
+        'Others, the user on the board among them, changed your plan: added 2. "by Ann"; '
+        'added 3. "by a program"'
+    )
     begun = TodoWrite("lean")
     edit(begun.store, begun.plan, [{"do": "add", "text": "Mine"}])
     assert begun({"steps": ["Other"]}, tool="plan").text == (
-        "Error: The user changed your plan: added 1. Mine. "
+        'Error: On the board, the user changed your plan: added 1. "Mine". '
         "Nothing was changed: send the list again, with that in it"
     )
 
@@ -193,7 +199,7 @@ def test_news_that_could_not_be_noted_is_told_again() -> None:
     with pytest.raises(StoreError):
         todo.news()
     store.fails = False
-    assert todo.news() == "The user changed your plan: added 2. B"
+    assert todo.news() == 'On the board, the user changed your plan: added 2. "B"'
 
 
 def test_who_subscribes_later_does_not_hear_of_what_was_before() -> None:

@@ -244,7 +244,7 @@ def test_who_was_told_by_a_note_is_not_refused_by_another_object(store: Store) -
     TodoWrite("lean", store=store)({"steps": ["A", "B"]}, tool="plan")
     add(store, "USER")
     told = TodoWrite("lean", store=store)({}, tool="plan").text
-    assert "added 3. USER" in told
+    assert 'added 3. "USER"' in told
     again = TodoWrite("lean", store=store)({"steps": ["A", "B", "USER", "C"]}, tool="plan")
     assert not again.is_error
     assert "changed your plan" not in again.text

@@ -116,5 +116,5 @@ def test_a_step_is_verified_once_however_often_its_save_is_tried() -> None:
     todo = TodoWrite("lean", store=store, verify=verify)
     todo({"steps": ["A", "B"]}, tool="plan")
     reply = todo({"step": 1}, tool="done")
-    assert reply.text == "1/3 done. Now: B. Another agent changed your plan: added 3. More 1."
+    assert reply.text == '1/3 done. Now: B. Another agent changed your plan: added 3. "More 1".'
     assert asked == ["A"]

@@ -21,7 +21,7 @@ BY = {
     "program": Author("program", "nightly"),
     "person": Author("person", "Ada"),
 }
-DIALECTS = (*FIVE, "lean")
+DIALECTS = (*FIVE, "lean", "tasks")
 WITHOUT_CANCELLED = ("smart", "shell", "checklist", "twostate")
 
 READ, WRITE, RUN, NEW = "Read the code", "Write the fix", "Run the tests", "Tell the team"
@@ -60,11 +60,33 @@ class Case:
     refused: dict[str, str] = field(default_factory=dict)
     """The dialects that refuse what others accept, with the code."""
     differs: dict[str, Expected] = field(default_factory=dict)
-    """Who legitimately differs: `a list`, `lean`, `program` or `person`; or one of them in one dialect: `lean program`."""
+    """Who legitimately differs: `a list`, `lean`, `tasks`, `program` or `person`; or one of them in one dialect: `lean program`."""
 
 
 def kept(*rows: tuple[str, str]) -> Expected:
     return Expected(rows)
+
+
+NO_TOOL = "no tool of the dialect says it"
+TWO_ON = ((READ, "in_progress"), (WRITE, "in_progress"), (RUN, "pending"))
+SAID = {"start": "in_progress", "complete": "completed", "reopen": "pending", "remove": "deleted"}
+
+
+def task_call(case: Case) -> tuple[str, dict[str, Any]] | None:
+    """The edit as a model says it in `tasks`; None where it cannot."""
+    (edit, *more) = case.edits
+    if more or edit.get("after") is not None:
+        return None
+    match edit["do"]:
+        case "add":
+            return "TaskCreate", {"subject": edit["text"]}
+        case "reword":
+            return "TaskUpdate", {"taskId": edit["step"], "subject": edit["text"]}
+        case "block":
+            return "TaskUpdate", {"taskId": edit["step"], "status": "blocked"}
+        case do if do in SAID:
+            return "TaskUpdate", {"taskId": edit["step"], "status": SAID[do]}
+    return None
 
 
 CASES: dict[str, Case] = {
@@ -117,6 +139,12 @@ CASES: dict[str, Case] = {
         kept((READ, "pending"), (WRITE, "pending"), (RUN, "in_progress")),
         ("plan", {"now": 3}),
         refused={"twostate": "status"},
+        differs={
+            "tasks": Expected(
+                ((READ, "in_progress"), (WRITE, "pending"), (RUN, "in_progress")),
+                why="many work on tasks: any number may be on",
+            )
+        },
     ),
     "cancel": Case(
         [{"do": "cancel", "step": 2}],
@@ -205,11 +233,11 @@ CASES: dict[str, Case] = {
                 why="starting a step puts back the one that was on: two cannot be asked for",
             ),
             **dict.fromkeys(
-                ("lean", "lean program"),
-                Expected(
-                    ((READ, "in_progress"), (WRITE, "in_progress"), (RUN, "pending")),
-                    why="it takes a list at its word",
-                ),
+                ("lean", "lean program"), Expected(TWO_ON, why="it takes a list at its word")
+            ),
+            **dict.fromkeys(
+                ("tasks program", "tasks person"),
+                Expected(TWO_ON, why="many work on tasks: any number may be on"),
             ),
         },
     ),
@@ -219,7 +247,10 @@ CASES: dict[str, Case] = {
         (UNDER_WAY[0], (WRITE, "blocked"), UNDER_WAY[2]),
         listed=(UNDER_WAY[0], (WRITE, "blocked"), UNDER_WAY[2]),
         replaced=True,
-        differs={"person": Expected(code="edit", why="it is no edit that anybody knows")},
+        differs={
+            "person": Expected(code="edit", why="it is no edit that anybody knows"),
+            "tasks agent": Expected(code="choice", why="a task may be deleted by its status, too"),
+        },
     ),
     "an edit that changes nothing": Case(
         [{"do": "move", "step": 3}],
@@ -291,8 +322,12 @@ class Desk:
         match said:
             case (str(name), dict(given)):
                 tool, arguments = name, given | {}
-                if "text" in arguments:
-                    arguments["text"] = self.text(arguments["text"])
+                for key in ("text", "subject"):
+                    if key in arguments:
+                        arguments[key] = self.text(arguments[key])
+            case rows if self.dialect.name == "tasks":
+                self.todo.replace(call_rows("tasks", rows), by=BY["agent"])
+                return ""
             case rows if self.dialect.name == "lean":
                 steps = [{"content": text, "status": status} for text, status in rows]
                 tool, arguments = "plan", {"steps": steps}
@@ -300,6 +335,12 @@ class Desk:
                 arguments = call(self.dialect, *rows)
         reply = self.todo(arguments, tool=tool)
         return reply.issues[0].code if reply.is_error else ""
+
+    def said(self, case: Case) -> tuple[str, dict[str, Any]] | Rows | None:
+        """The edit as the model says it."""
+        if self.dialect.name == "tasks":
+            return task_call(case)
+        return case.lean if self.dialect.name == "lean" else self.sent(case)
 
     def program(self, case: Case) -> None:
         by = BY["program"]
@@ -326,8 +367,7 @@ class Desk:
         before, heard, asked = self.todo.plan, len(self.heard), len(self.asked)
         logged, code = blocks(self.root), ""
         if who == "agent":
-            lean = self.dialect.name == "lean"
-            said = case.lean if lean else self.sent(case)
+            said = self.said(case)
             assert said is not None
             code = self.model(said)
         else:
@@ -344,14 +384,19 @@ class Desk:
         name, found = self.dialect.name, case.expected
         if code := case.refused.get(name):
             return Expected(code=code)
-        key = who if who != "agent" else "lean" if name == "lean" else "a list"
+        if name == "tasks" and who == "agent" and task_call(case) is None:
+            return Expected(why=NO_TOOL)
+        kind = name if name in ("lean", "tasks") else "a list"
+        found = case.differs.get("tasks", found) if name == "tasks" else found
+        key = who if who != "agent" else kind
         return case.differs.get(f"{name} {who}") or case.differs.get(key, found)
 
 
 def call_rows(dialect: str, rows: Rows) -> list[dict[str, str]]:
     """Rows as a program gives them."""
-    if dialect == "lean":
-        return [{"content": text, "status": status} for text, status in rows]
+    if dialect in ("lean", "tasks"):
+        key = "content" if dialect == "lean" else "subject"
+        return [{key: text, "status": status} for text, status in rows]
     listed: list[dict[str, str]] = call(dialect, *rows)[load_dialect(dialect).list_key]
     return listed
 
@@ -470,6 +515,7 @@ def test_a_number_is_never_given_twice_whoever_adds_and_removes(
         text, who = f"Extra {turn}", EVERYBODY[turn % 3]
         rows = (*rows_of(todo.plan), (text, "pending"))
         said: Any = ("add", {"steps": [text]}) if dialect == "lean" else rows
+        said = ("TaskCreate", {"subject": text}) if dialect == "tasks" else said
         if who == "agent":
             assert desk.model(said) == ""
         elif who == "program":

@@ -34,6 +34,7 @@ def chromium() -> Iterator[Any]:
 def page(chromium: Any, server: Served) -> Iterator[Any]:
     """A page of its own; whatever its console complains of fails the test."""
     context = chromium.new_context(base_url=server.url, viewport={"width": 1100, "height": 800})
+    context.add_cookies([server.cookie()])
     made = context.new_page()
     said: list[str] = []
     made.on(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import socket
 import time
-from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -13,14 +12,17 @@ import httpx2
 import pytest
 
 from tests.web.serving import Served
-from todowright.web.guard import Token
 
 HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)><style>*{display:none}</style>"
 
 
 @pytest.mark.parametrize(
-    "host", ["evil.example", "127.0.0.1.evil.example", "", "localhost.evil", "[::2]:80", "@"]
-)
+    "host",
+    [
+        "evil.example", "127.0.0.1.evil.example", "", "localhost.evil", "[::2]:80", "@", "evil@localhost",
+        "evil.example@127.0.0.1", "localhost:80@evil", "localhost#evil", "localhost/evil", "localhost:", "localhost:x",
+    ],
+)  # fmt: skip
 def test_another_host_is_refused(server: Served, host: str) -> None:
     answer = server.http.get("/api/sessions", headers={"host": host})
     assert answer.status_code in (400, 421)
@@ -99,7 +101,8 @@ def test_a_large_body_is_refused_with_and_without_its_length(server: Served, siz
 def test_no_path_leads_to_other_files(server: Served, path: str) -> None:
     with socket.create_connection(("127.0.0.1", server.port)) as raw:
         raw.sendall(
-            f"GET {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n".encode("latin-1")
+            f"GET {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n"
+            f"authorization: Bearer {server.token}\r\n\r\n".encode("latin-1")
         )
         answer = b""
         while part := raw.recv(65536):
@@ -111,9 +114,10 @@ def test_no_path_leads_to_other_files(server: Served, path: str) -> None:
 
 def test_a_body_that_nobody_reads_does_not_hold_up_the_server(tmp_path: Path) -> None:
     served = Served(tmp_path)
-    head = b"GET /api/events HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n"
+    bearer = f"authorization: Bearer {served.token}\r\n".encode()
+    head = b"GET /api/events HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n"
     with socket.create_connection(("127.0.0.1", served.port)) as raw:
-        raw.sendall(head)
+        raw.sendall(head + bearer + b"\r\n")
         with suppress(OSError):
             for _ in range(12):
                 raw.sendall(b"186a0\r\n" + b"x" * 100_000 + b"\r\n")
@@ -129,7 +133,8 @@ def test_slow_clients_do_not_hold_up_the_others(server: Served) -> None:
     slow = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(50)]
     try:
         for each in slow:
-            each.sendall(b"POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-length: 100\r\n\r\n{")
+            head = "POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-length: 100\r\n"
+            each.sendall(f"{head}authorization: Bearer {server.token}\r\n\r\n{{".encode())
         began = time.monotonic()
         assert server.http.get("/api/sessions").status_code == 200
         assert time.monotonic() - began < 25  # a slow one is waited for far longer
@@ -146,132 +151,6 @@ def test_hostile_text_is_kept_as_text(server: Served) -> None:
     assert answer.json()["plans"][0]["todos"][0]["content"] == HOSTILE
 
 
-def test_too_many_writes_are_slowed_down_and_others_are_not() -> None:
-    """At the guard itself: how fast a whole server answers depends on the machine."""
-    import asyncio
-
-    from starlette.types import Message, Receive, Scope, Send
-
-    from todowright.web.guard import BURST, Guard
-
-    async def fine(scope: Scope, receive: Receive, send: Send) -> None:
-        await send({"type": "http.response.start", "status": 200, "headers": []})
-
-    async def asked(guard: Guard, client: str, method: str) -> int:
-        seen: list[int] = []
-
-        async def send(message: Message) -> None:
-            seen.append(message.get("status", 0))
-
-        async def receive() -> Message:
-            return {"type": "http.request", "body": b""}
-
-        scope = {
-            "type": "http",
-            "method": method,
-            "path": "/",
-            "headers": [(b"host", b"localhost")],
-            "client": (client, 1),
-        }
-        await guard(scope, receive, send)
-        return seen[0]
-
-    async def main() -> None:
-        guard = Guard(fine)
-        codes = [await asked(guard, "10.0.0.1", "PATCH") for _ in range(int(BURST) * 2)]
-        assert codes[: int(BURST) - 1] == [200] * (int(BURST) - 1)
-        assert 429 in codes
-        assert await asked(guard, "10.0.0.1", "GET") == 200
-        assert await asked(guard, "10.0.0.2", "PATCH") == 200
-
-    asyncio.run(main())
-
-
-@pytest.fixture(scope="module")
-def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    served = Served(tmp_path_factory.mktemp("guarded"), "--host", "0.0.0.0")
-    served.todo("plans")({"steps": ["One"]}, tool="plan")
-    yield served
-    served.stop()
-
-
-def test_another_address_needs_a_token_and_a_reading_one_may_not_write(guarded: Served) -> None:
-    read, write = guarded.tokens
-    tick = {"edits": [{"do": "complete", "step": 1}]}
-    path = "/api/sessions/plans/plans/main"
-
-    def patch(**headers: str) -> int:
-        return guarded.http.patch(
-            path, json=tick, headers={"if-match": '"1"', **headers}
-        ).status_code
-
-    assert guarded.http.get("/api/sessions").status_code == 401
-    assert guarded.http.post("/mcp").status_code == 401
-    assert guarded.http.get("/").status_code == 401
-    assert (
-        guarded.http.get("/api/sessions", headers={"authorization": "Bearer x"}).status_code == 401
-    )
-    assert (
-        guarded.http.get("/api/sessions", headers={"authorization": f"Bearer {read}"}).status_code
-        == 200
-    )
-    assert guarded.http.get(f"/api/sessions?token={read}").status_code == 401
-    assert patch(authorization=f"Bearer {read}") == 403
-    assert patch(authorization=f"Bearer {write}") == 200
-
-
-def test_a_link_with_a_token_becomes_a_cookie_that_scripts_cannot_read(guarded: Served) -> None:
-    read, _ = guarded.tokens
-    answer = guarded.http.get(f"/?token={read}")
-    cookie = answer.headers["set-cookie"].lower()
-    assert answer.status_code == 200
-    assert 'content="0;url=/"' in answer.text
-    assert read not in answer.text
-    assert "httponly" in cookie
-    assert "samesite=strict" in cookie
-    with httpx2.Client(
-        base_url=guarded.url, cookies={f"todowright-{guarded.port}": read}
-    ) as browser:
-        assert browser.get("/").status_code == 200
-        assert browser.get("/api/sessions").status_code == 200
-
-
-def test_tokens_are_not_kept_as_they_are() -> None:
-    text, token = Token.make("read")
-    assert text not in repr(token)
-    assert token.fits(text)
-    assert not token.fits(text + "x")
-
-
-def test_the_link_of_this_start_wins_over_the_cookie_of_an_earlier_one(guarded: Served) -> None:
-    read, _ = guarded.tokens
-    stale = {"cookie": f"todowright-{guarded.port}=stale"}
-    assert guarded.http.get(f"/?token={read}", headers=stale).status_code == 200
-    fine = {"cookie": f"todowright-{guarded.port}={read}"}
-    evil = guarded.http.get("/?x=1&token=evil", headers=fine)
-    assert (evil.status_code, "set-cookie" in evil.headers) == (401, False)
-    assert guarded.http.get("/?token=%E2%82%AC").status_code == 401
-
-
-def test_another_address_of_the_machine_is_one_of_its_names_and_case_does_not_count(
-    guarded: Served,
-) -> None:
-    read, _ = guarded.tokens
-    bearer = {"authorization": f"Bearer {read}"}
-    assert (
-        guarded.http.get("/api/sessions", headers={**bearer, "host": "192.0.2.2:80"}).status_code
-        == 200
-    )
-    assert (
-        guarded.http.get("/api/sessions", headers={**bearer, "host": "LocalHost"}).status_code
-        == 200
-    )
-    assert (
-        guarded.http.get("/api/sessions", headers={**bearer, "host": "evil.example"}).status_code
-        == 421
-    )
-
-
 @pytest.mark.parametrize("origin", ["http://[", "http://", "://", "http://localhost:1", "x" * 5000])
 def test_an_origin_that_makes_no_sense_or_has_another_port_is_refused(
     server: Served, origin: str
@@ -285,13 +164,13 @@ def test_odd_requests_are_answered_and_not_with_a_server_error(server: Served) -
     odd = server.http.get("/api/sessions/known/plans/a%0Ab")
     assert (odd.status_code, list(odd.json())) == (404, ["error"])
     assert server.http.get("/api/sessions").status_code == 200
-    assert server.http.get("/?token=anything").status_code == 200  # no tokens here, and no cookie
 
 
 def test_an_address_of_the_newer_kind_works(tmp_path: Path) -> None:
     served = Served(tmp_path, "--host", "::1")
     try:
-        with httpx2.Client(base_url=f"http://[::1]:{served.port}") as http:
+        base = f"http://[::1]:{served.port}"
+        with httpx2.Client(base_url=base, headers=served.headers) as http:
             assert http.get("/api/sessions").status_code == 200
     finally:
         served.stop()

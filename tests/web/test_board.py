@@ -8,7 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import httpx2
 import pytest
 
 from tests.web.browser import drawn, needed, steps, until
@@ -216,7 +215,7 @@ def test_looking_back_stays_while_the_plan_moves_on_and_now_is_now(
 
 def test_a_newcomer_sees_a_plan_move_at_once(chromium: Any, tmp_path: Path) -> None:
     served = Served(tmp_path, "--demo")
-    page = chromium.new_page(base_url=served.url)
+    page = served.show(chromium)
     try:
         page.goto("/")
         page.locator("[data-session=demo] .now", has_text="See what fails").wait_for()
@@ -248,13 +247,11 @@ def test_an_address_that_makes_no_sense_shows_all_plans(page: Any, server: Serve
 def test_an_edit_reaches_the_agents_next_reply(page: Any, server: Served) -> None:
     import anyio
     from mcp.client import Client
-    from mcp.client.streamable_http import streamable_http_client
 
     replies: list[str] = []
 
     async def agent(ready: threading.Event, edited: threading.Event) -> None:
-        where = streamable_http_client(f"{server.url}/mcp?session=shared")
-        async with Client(where, mode="2026-07-28") as client:
+        async with Client(server.mcp("?session=shared"), mode="2026-07-28") as client:
             await client.call_tool("plan", {"steps": ["One", "Two"]})
             ready.set()
             await anyio.to_thread.run_sync(edited.wait, 20)
@@ -274,7 +271,7 @@ def test_an_edit_reaches_the_agents_next_reply(page: Any, server: Served) -> Non
     thread.join(20)
 
     assert replies == [
-        "1/2 done. Now: Two and a half. The user changed your plan: reworded 2. Two and a half."
+        '1/2 done. Now: Two and a half. On the board, the user changed your plan: reworded 2. "Two and a half".'
     ]
 
 
@@ -305,7 +302,7 @@ def test_a_server_that_comes_back_has_missed_nothing(chromium: Any, tmp_path: Pa
     served = Served(tmp_path)
     todo = served.todo("patient")
     todo({"steps": [f"Step {n}" for n in range(1, 6)]}, tool="plan")
-    page = chromium.new_page(base_url=served.url)
+    page = served.show(chromium)
     page.goto("/#/patient")
     page.get_by_text("Step 5").first.wait_for()
     served.stop()
@@ -352,7 +349,7 @@ def test_every_write_is_seen_with_a_hundred_streams_open(page: Any, server: Serv
     """How soon it is seen, `bench.board` measures."""
     with ExitStack() as open_streams:
         for _ in range(100):
-            http = open_streams.enter_context(httpx2.Client(base_url=server.url, timeout=30))
+            http = open_streams.enter_context(server.client())
             open_streams.enter_context(http.stream("GET", "/api/events"))
         todo = server.todo("quick")
         todo({"steps": [f"Step {n}" for n in range(1, 11)]}, tool="plan")

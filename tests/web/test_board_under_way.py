@@ -13,6 +13,7 @@ from tests.web.browser import drawn, needed, steps, until
 from tests.web.serving import Served
 from todowright.plan.model import Plan, Todo
 from todowright.stores import open_store
+from todowright.web.token_file import Scope
 
 pytestmark = needed
 
@@ -37,7 +38,7 @@ def test_what_moves_between_loading_and_listening_is_shown(page: Any, server: Se
 def alone(chromium: Any, tmp_path: Path) -> Iterator[tuple[Served, Any]]:
     """A server that no other test uses, and a page of it."""
     served = Served(tmp_path)
-    page = chromium.new_page(base_url=served.url)
+    page = served.show(chromium)
     yield served, page
     page.close()
     served.stop()
@@ -167,16 +168,16 @@ def test_who_may_only_look_is_offered_no_edits_and_a_link_from_elsewhere_works(
     chromium: Any, guarded: Served, tmp_path: Path
 ) -> None:
     guarded.todo("seen")({"steps": ["One", "Two"]}, tool="plan")
-    read, write = guarded.tokens
-    for token, count in ((read, 0), (write, 2)):
+    scopes: list[tuple[Scope, int]] = [("read", 0), ("write", 2)]
+    for scope, count in scopes:
         context = chromium.new_context()
         page = context.new_page()
         mail = tmp_path / "mail.html"
-        mail.write_text(f'<a href="{guarded.url}/?token={token}">the board</a>')
+        mail.write_text(f'<a href="{guarded.link(scope)}">the board</a>')
         page.goto(f"file://{mail}")
         page.get_by_text("the board").click()
         page.locator("[data-session=seen]").wait_for()
-        assert "token" not in page.url
+        assert "link" not in page.url
         page.goto(f"{guarded.url}/#/seen")
         page.get_by_text("Two").first.wait_for()
         until(page, f"document.querySelectorAll('.acts').length === {count}")
@@ -184,7 +185,8 @@ def test_who_may_only_look_is_offered_no_edits_and_a_link_from_elsewhere_works(
         context.close()
     page = chromium.new_page()
     page.goto(guarded.url)
-    assert "A token is needed" in page.inner_text("body")
+    told = f"todowright serve --link --port {guarded.port} gives a link that opens the board"
+    assert told in page.inner_text("body")
     page.close()
 
 

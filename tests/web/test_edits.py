@@ -39,7 +39,7 @@ class Board:
 @pytest.fixture
 def board(tmp_path: Path) -> Iterator[Board]:
     store = MemoryStore()
-    with TestClient(build(store, root=tmp_path), base_url="http://localhost") as http:
+    with TestClient(build(store, keys=None, root=tmp_path), base_url="http://localhost") as http:
         yield Board(http, store)
 
 

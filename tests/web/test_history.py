@@ -21,11 +21,17 @@ COUNT = 5_000
 class Counting(MemoryStore):
     """A store that notes how much of a history is asked for at once."""
 
-    most = 0
+    most = read = 0
 
     def history(self, session: str, agent: str, **page: Any) -> Any:
-        found = super().history(session, agent, **page)
+        return self._counted(super().history(session, agent, **page))
+
+    def since(self, number: int, **page: Any) -> Any:
+        return self._counted(super().since(number, **page))
+
+    def _counted(self, found: Any) -> Any:
         self.most = max(self.most, len(found))
+        self.read += len(found)
         return found
 
 
@@ -46,7 +52,7 @@ def _status(number: int, at: int) -> Status:
 
 @contextmanager
 def asked(store: MemoryStore) -> Iterator[TestClient]:
-    with TestClient(build(store), base_url="http://localhost") as http:
+    with TestClient(build(store, keys=None), base_url="http://localhost") as http:
         yield http
 
 
@@ -72,7 +78,7 @@ def test_all_of_it_is_there_page_by_page_and_no_page_is_large(
         seen = [each["revision"] for each in page["revisions"]] + seen
         link = page["earlier"]
     assert seen == list(range(1, COUNT + 1))
-    assert store.most <= 201
+    assert store.most <= 50
 
 
 def test_the_first_revision_of_a_page_is_compared_with_the_one_before_it(
@@ -93,6 +99,43 @@ def test_what_is_new_since_a_revision_is_paged_too(long: tuple[Counting, TestCli
     assert before["earlier"] is None
     none = http.get("/api/sessions/long/history/main?after=5000").json()
     assert none == {"revisions": [], "earlier": None}
+
+
+def test_the_last_revision_of_a_hundred_thousand_costs_no_more_than_of_ten() -> None:
+    store = Counting(keep=100_000)
+    filled(store, 100_000, steps=2)
+    with asked(store) as http:
+        store.read = 0
+        page = http.get("/api/sessions/long/history/main?limit=1").json()
+        assert [each["revision"] for each in page["revisions"]] == [100_000]
+        assert http.get(page["earlier"]).json()["revisions"][0]["revision"] == 99_999
+        assert store.read <= 4
+
+
+def test_few_long_plans_are_read_at_once() -> None:
+    """A page has room for two of them: two hundred would take a gigabyte before they are left out."""
+    store = Counting()
+    filled(store, 100, steps=100, text="写" * 2_500)
+    with asked(store) as http:
+        store.most = store.read = 0
+        assert len(http.get("/api/sessions/long/history/main?limit=1000").json()["revisions"]) < 5
+        assert len(http.get("/api/changes").json()["changes"]) < 5
+    assert store.most <= 4
+    assert store.read <= 20
+
+
+def test_changes_come_in_pages_with_a_link_to_the_next() -> None:
+    store = Counting(keep=2_500)
+    filled(store, 2_500, steps=3)
+    seen: list[int] = []
+    with asked(store) as http:
+        link: str | None = "/api/changes?session=long"
+        while link:
+            page = http.get(link).json()
+            assert page["number"] == page["changes"][-1]["number"]
+            seen += [each["revision"] for each in page["changes"]]
+            link = page["next"]
+    assert seen == list(range(1, 2_501))
 
 
 def test_a_page_of_long_plans_has_fewer_revisions_but_at_least_one() -> None:

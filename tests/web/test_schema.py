@@ -20,7 +20,7 @@ def test_generated_requests_find_no_server_error_and_no_answer_that_is_not_docum
         [
             sys.executable, "-m", "schemathesis.cli", "run", f"{server.url}/api/openapi.json",
             "--checks", "not_a_server_error,response_schema_conformance,content_type_conformance",
-            "--exclude-path", "/api/events", "--max-examples", examples, "--seed", "1", "--no-color", "--rate-limit", "150/s",
+            "--exclude-path", "/api/events", "--max-examples", examples, "--seed", "1", "--header", f"Authorization: Bearer {server.token}", "--no-color", "--rate-limit", "150/s",
         ],
         capture_output=True,
         text=True,

@@ -58,7 +58,8 @@ class Run(Progress):
         self._told_how_to_call = not agent.nudges
         by_work = agent.nudges and not agent.by_rounds
         self._work = WorkReminders(agent.todo, most=3 if by_work else 0)
-        self._guard = StopGuard(agent.todo, most=2 if by_work else 0)
+        mine = by_work and not agent.label  # what others have to do is no reason to go on
+        self._guard = StopGuard(agent.todo, most=2 if mine else 0)
 
     def to_its_end(self) -> Told[End]:
         while True:

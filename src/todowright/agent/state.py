@@ -103,6 +103,8 @@ class AgentState:
         """The moment at which the run ends, by `monotonic`."""
         self.is_helper = False
         """Whether it is a sub-agent; those have none of their own."""
+        self.label = ""
+        """What its sub-agents are named by, where other agents have the same plan."""
         self.transcript = Transcript(None if transcript is None else Path(transcript))
         self.seen = self.transcript.seen
         """Bytes of the last request that was answered, and its tokens by the provider's count."""
@@ -182,7 +184,7 @@ class AgentState:
 
     def end_helpers(self) -> None:
         """End the plans of sub-agents that a crash left behind."""
-        self.todo.end_subagents()
+        self.todo.end_subagents(self.label)
 
     @contextmanager
     def helper(self, used: Usage) -> Iterator[Self]:
@@ -195,7 +197,7 @@ class AgentState:
             limits = replace(limits, tokens=limits.tokens - used.total)
         if limits.seconds is not None:
             limits = replace(limits, seconds=round(self.deadline - time.monotonic(), 1))
-        with self.todo.subagent() as todo:
+        with self.todo.subagent(self.label or "task") as todo:
             helper = type(self)(
                 self.model,
                 folder=self.folder.root,

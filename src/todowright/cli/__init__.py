@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 COMMANDS = (
     "agent",
     "serve",
+    "token",
     "mcp",
     "show",
     "watch",
@@ -21,7 +22,9 @@ COMMANDS = (
     "sessions",
     "clear",
     "export",
+    "tasks",
     "worker",
+    "fleet",
     "dialects",
     "fit",
     "shell",

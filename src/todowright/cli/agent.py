@@ -30,6 +30,7 @@ EXAMPLES = """examples:
   todowright agent "Where is the login checked?" --mode plan      only looks
   todowright agent --resume agent-20260302-141500 "Now update the docs"
   todowright agent "Translate README.md" --json | jq .event
+  todowright agent "Do a task that is free" --list release        the list that others share
 
 models (--model, or TODOWRIGHT_MODEL):
   anthropic:NAME     the key in ANTHROPIC_API_KEY
@@ -56,6 +57,11 @@ def add_options(parser: Any) -> None:
         "--dialect",
         choices=ALL_DIALECTS,
         help="the form of the plan tool (default: lean, or as before)",
+    )
+    parser.add_argument(
+        "--list",
+        metavar="NAME",
+        help="share the list of tasks of that session with others (the dialect is tasks)",
     )
     parser.add_argument("--json", action="store_true", help="print every event as a line of JSON")
     group = parser.add_argument_group("sessions").add_mutually_exclusive_group()
@@ -179,7 +185,9 @@ def _agent(options: Any, shown: View) -> tuple[Agent, Hints]:
     agent = Agent(
         model,
         folder=folder,
-        todo=TodoWrite(settings.dialect, store=settings.store, session=session, root=folder),
+        todo=TodoWrite(
+            settings.dialect, store=settings.store, session=settings.list or session, root=folder
+        ),
         mode=settings.mode,
         ask=shown.ask if talks else None,
         limits=Limits(
@@ -193,11 +201,13 @@ def _agent(options: Any, shown: View) -> tuple[Agent, Hints]:
         transcript=os.path.join(home, "agent", f"{session}.jsonl"),
         on_text=shown.hear,
     )
+    agent.label = session[:60] if settings.list else ""
     settings.keep(os.path.join(home, "agent", f"{session}.json"))
     here, name = os.getcwd(), shlex.quote(session)
     place = "" if folder == here else f" --folder {shlex.quote(folder)}"
     default = store_url(os.environ, here)
     store = "" if settings.store == default else f" --store {shlex.quote(settings.store)}"
     return agent, Hints(
-        f"todowright agent --resume {name}{place}", f"todowright watch --session {name}{store}"
+        f"todowright agent --resume {name}{place}",
+        f"todowright watch --session {shlex.quote(settings.list or session)}{store}",
     )

@@ -26,6 +26,8 @@ class Settings:
     mode: Mode
     store: str
     sandbox: bool = False
+    list: str = ""
+    """The session whose tasks it shares; empty: it has a plan of its own."""
 
     def keep(self, path: str) -> None:
         """Write them whole, or not at all."""
@@ -81,6 +83,7 @@ def settings_of(options: Any, home: str, session: str, *, folder: str, talks: bo
             f"the settings of session {session} cannot be read: say --mode and --dialect"
         )
     had = had or {}
+    shared = _shared(options, had, session)
     if options.dialect and options.dialect != had.get("dialect", options.dialect):
         raise UnknownName(f"session {session} speaks {had['dialect']}: leave --dialect out")
     default = _default_store(os.path.dirname(home))
@@ -90,10 +93,11 @@ def settings_of(options: Any, home: str, session: str, *, folder: str, talks: bo
     return Settings(
         folder=folder if options.folder else had.get("folder", folder),
         model=model_name(options.model or had.get("model")),
-        dialect=had.get("dialect") or options.dialect or "lean",
+        dialect=had.get("dialect") or options.dialect or ("tasks" if shared else "lean"),
         mode=options.mode or had.get("mode") or ("ask" if talks else "auto"),
         store=absolute(store),
         sandbox=options.sandbox or had.get("sandbox") is True,
+        list=shared,
     )
 
 
@@ -109,13 +113,28 @@ def _agreed(
     with suppress(ModelError):  # none is set: whatever the file names is its own choice
         usual["model"] = model_name()
     found = {"mode": "ask" if talks else "auto"} | {
-        key: had[key] for key in ("folder", "model", "mode", "store") if key in had
+        key: had[key] for key in ("folder", "model", "mode", "store", "list") if had.get(key)
     }
     if "store" in found:
         found["store"] = absolute(found["store"])
     wanted = widening(found, options, usual | {"store": absolute(usual["store"])})
     if wanted:
         confirm(options.resume, wanted, talks=talks)
+
+
+def _shared(options: Any, had: dict[str, Any], session: str) -> str:
+    """The session whose list of tasks is shared; raises what to do where that cannot be."""
+    from todowright.names import check_session
+
+    given, before = options.list or "", str(had.get("list") or "")
+    if given and had and given != before:
+        told = f"shares the list {before}" if before else "has a plan of its own"
+        raise UnknownName(f"session {session} {told}: leave --list out")
+    if given and options.dialect not in (None, "tasks"):
+        raise UnknownName(
+            f"a list that many share is of tasks: leave --dialect {options.dialect} out"
+        )
+    return check_session(given or before) if given or before else ""
 
 
 def _default_store(root: str) -> str:

@@ -114,7 +114,7 @@ def script() -> list[dict[str, Any]]:
         return {"text": text, "calls": [list(call) for call in calls]}
 
     def done(step: str) -> tuple[str, dict[str, Any]]:
-        return "done", {"steps": [step]}
+        return "done", {"finished": [step]}
 
     check = ("bash", {"command": "./check"})
 

@@ -29,7 +29,7 @@ ABOUT = {
 }
 """The design document that each follows, and what it is for."""
 TOKENS = {
-    "lean": (220, 37),
+    "lean": (209, 37),
     "smart": (148, 38),
     "shell": (165, 500),
     "envelope": (159, 48),

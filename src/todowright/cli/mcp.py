@@ -17,6 +17,7 @@ HELP = "the plan tool as an MCP server (stdio)"
 EXAMPLES = """examples:
   todowright mcp --print-config claude      what to paste, for claude, cursor, vscode, codex, opencode or zed
   claude mcp add todowright -- todowright mcp
+  todowright mcp --print-config claude --http   the same for a todowright serve that runs
   todowright mcp --session auth             a plan that outlives the connection"""
 
 
@@ -26,6 +27,13 @@ def add_options(parser: Any) -> None:
         metavar="HOST",
         choices=["claude", "cursor", "vscode", "codex", "opencode", "zed"],
         help="print what to paste into a host, and end",
+    )
+    parser.add_argument(
+        "--http",
+        metavar="URL",
+        nargs="?",
+        const="http://127.0.0.1:8700/mcp",
+        help="with --print-config: for the server of `todowright serve` (default: %(const)s)",
     )
     parser.add_argument(
         "--dialect",
@@ -38,10 +46,19 @@ def add_options(parser: Any) -> None:
 
 def run(options: Any) -> int:
     if options.print_config:
-        from todowright.mcp.hosts import config
+        from todowright.mcp.hosts import config, http_config
 
+        if options.http:
+            print(http_config(options.print_config, options.http))
+            return 0
         print(config(options.print_config, _command(options)))
         return 0
+    if options.http:
+        print(
+            "todowright mcp: --http goes with --print-config: todowright serve is the server",
+            file=sys.stderr,
+        )
+        return 2
     import signal
 
     import anyio

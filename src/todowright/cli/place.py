@@ -80,7 +80,7 @@ def add_place(
     group.add_argument(
         "--store",
         metavar="URL",
-        help=f"memory: or sqlite:///path (default: {store_default})",
+        help=f"memory:, sqlite:///path or postgresql://host/database (default: {store_default})",
     )
 
 

@@ -1,7 +1,7 @@
 """`todowright serve`.
 
 The live board in a browser, its JSON API, and the plan tool over MCP, on one port. It listens to this
-machine only; any other address needs tokens, which are made and shown once.
+machine only, unless --host says otherwise, and lets in who has a link or a token of yours.
 """
 
 from __future__ import annotations
@@ -15,13 +15,14 @@ from todowright.names import ALL_DIALECTS
 
 if TYPE_CHECKING:
     from todowright.stores import Store
-    from todowright.web.guard import Token
+    from todowright.web.keys import Keys
 
 HELP = "the live board in a browser, and MCP over HTTP"
 EXAMPLES = """examples:
   todowright serve                      then open the link that it prints
   todowright serve --open --demo        opens it for you, and shows a plan that moves
-  todowright serve --host 0.0.0.0       for others; prints a token to read and one to write"""
+  todowright serve --link               a new link to the server that runs already
+  todowright serve --host 0.0.0.0       for others, too; prints a link to look and one to change"""
 
 
 def add_options(parser: Any) -> None:
@@ -34,6 +35,11 @@ def add_options(parser: Any) -> None:
     parser.add_argument("--name", action="append", default=[], metavar="HOST",
                         help="a further name by which browsers reach it")  # fmt: skip
     parser.add_argument("--open", action="store_true", help="open the board in a browser")
+    parser.add_argument("--link", nargs="?", choices=["read", "write"], const="write",
+                        help="print a link to the server that runs on this port, and end; it works once. "
+                        "A browser that comes by a `read` link may only look")  # fmt: skip
+    parser.add_argument("--no-token", action="store_true",
+                        help="let in everybody who can reach it, other users of this machine too")  # fmt: skip
     parser.add_argument(
         "--demo",
         action="store_true",
@@ -48,6 +54,10 @@ def run(options: Any) -> int:
     from contextlib import ExitStack
     from tempfile import TemporaryDirectory
 
+    if options.link:
+        from todowright.cli.serve_links import print_link
+
+        return print_link(options)
     import uvicorn  # noqa: F401  what is missing is said before anything is opened
 
     with ExitStack() as passing:
@@ -88,11 +98,13 @@ def _serve(options: Any, store: Store, listener: Any) -> int:
 
     import uvicorn
 
+    from todowright.cli.serve_links import chosen_keys, shown_host
     from todowright.mcp.server import PlanServer
     from todowright.web.app import build
+    from todowright.web.connections import ACCEPTED_AT_ONCE, connection_class, wait_in_line
 
     port = listener.getsockname()[1]
-    tokens, secrets = _tokens(options.host)
+    keys = None if options.no_token else chosen_keys(port)
     plans = PlanServer(
         store,
         dialect=options.dialect,
@@ -107,13 +119,15 @@ def _serve(options: Any, store: Store, listener: Any) -> int:
         project=os.path.basename(project or ""),
         root=project or os.getcwd(),
         hosts=(options.host, *options.name),
-        tokens=tokens,
+        keys=keys,
         mounted=http.handle_request,
         started=http.run,
     )
-    _begin(options, store, f"http://{_shown(options.host)}:{port}/", secrets)
+    _begin(options, store, keys, f"http://{shown_host(options.host)}:{port}/")
     config = uvicorn.Config(
         app,
+        http=connection_class(),
+        backlog=ACCEPTED_AT_ONCE,
         log_level="error",
         access_log=False,
         timeout_graceful_shutdown=2,
@@ -123,6 +137,10 @@ def _serve(options: Any, store: Store, listener: Any) -> int:
     )
 
     class Server(uvicorn.Server):
+        async def startup(self, sockets: Any = None) -> None:
+            await super().startup(sockets)
+            wait_in_line(sockets)
+
         async def shutdown(self, sockets: Any = None) -> None:
             import logging
 
@@ -134,9 +152,11 @@ def _serve(options: Any, store: Store, listener: Any) -> int:
     return 0
 
 
-def _begin(options: Any, store: Store, url: str, secrets: dict[str, str]) -> None:
+def _begin(options: Any, store: Store, keys: Keys | None, url: str) -> None:
     """Greet, and start what the options ask for beside the server."""
-    _greet(url, secrets)
+    from todowright.cli.serve_links import greet, open_browser
+
+    greet(url, keys, options)
     if options.demo:
         import threading
 
@@ -144,49 +164,4 @@ def _begin(options: Any, store: Store, url: str, secrets: dict[str, str]) -> Non
 
         threading.Thread(target=play, args=(store,), daemon=True).start()
     if options.open:
-        import webbrowser
-
-        webbrowser.open(url + (f"?token={secrets['write']}" if secrets else ""))
-
-
-def _shown(host: str) -> str:
-    """The name by which a browser reaches it."""
-    import socket
-
-    if host in ("127.0.0.1", "::1"):
-        return "localhost"
-    if host in ("0.0.0.0", "::"):  # noqa: S104
-        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as outward:
-            try:
-                outward.connect(("192.0.2.1", 9))  # nothing is sent: it only finds the way out
-                host = outward.getsockname()[0]
-            except OSError:
-                return "localhost"
-    return f"[{host}]" if ":" in host else host
-
-
-def _tokens(host: str) -> tuple[tuple[Token, ...], dict[str, str]]:
-    """Tokens for an address that others reach, and their texts to be shown once."""
-    from todowright.web.guard import Token
-
-    if host in ("127.0.0.1", "localhost", "::1"):
-        return (), {}
-    read, kept_read = Token.make("read")
-    write, kept_write = Token.make("write")
-    return (kept_read, kept_write), {"read": read, "write": write}
-
-
-def _greet(url: str, secrets: dict[str, str]) -> None:
-    from todowright.cli.paint import Paint
-
-    paint = Paint(sys.stdout)
-    if secrets:
-        print(f"Board, to look:    {paint.bold(url + '?token=' + secrets['read'])}")
-        print(f"Board, to change:  {paint.bold(url + '?token=' + secrets['write'])}")
-        print("These tokens are shown once; they end with this server.")
-    else:
-        print(f"Board: {paint.bold(url)}")
-    print(
-        f"MCP:   {url}mcp" + ("   (with the header Authorization: Bearer TOKEN)" if secrets else "")
-    )
-    print(paint.dim("Ctrl-C ends it."), flush=True)
+        open_browser(url, keys)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal, Self, get_args
 
-from todowright.dialects.call import Call, Reply
+from todowright.dialects.call import Call, Draft, Reply
 from todowright.dialects.extras import Extra, Sent, faults
 from todowright.dialects.phrases import PHRASES, phrase_fault
 from todowright.errors import Issue, Refused
@@ -27,6 +27,7 @@ TRANSITIONS = ("skipped", "reopened", "rushed", "blocked")
 Accept = Callable[["Any", Plan, Call], Reply]
 Reject = Callable[["Any", tuple[Issue, ...], Call], Reply]
 Annotate = Callable[["Any", Reply, str], Reply]
+Settle = Callable[["Any", Plan, Plan, Draft], Plan]
 
 
 @value
@@ -83,6 +84,9 @@ class Dialect:
     """Whether a call that is refused is mended, where only one thing can be meant, and tried again."""
     extras: tuple[Extra, ...] = ()
     """Texts of its own that it keeps with each todo: a priority, an owner, notes."""
+    settle: Settle | None = None
+    """Rules of its own for a revision, whoever makes it: of the dialect, the plan before, the next one and its draft
+    it makes the plan that is kept, or raises `Refused`."""
     environment: Mapping[str, str] = field(default_factory=dict)
     """Limits a person may set: `{"max_items": "TODO_MAX_ITEMS"}`, read at each call."""
 
@@ -136,7 +140,7 @@ class Dialect:
                 raise self._wrong(f"phrases knows no '{shown(name)}': {told}")
             if fault := phrase_fault(name, phrase):
                 raise self._wrong(f"the phrase '{name}' {fault}")
-        for name in ("accept", "reject", "annotate", "recap", "log_block"):
+        for name in ("accept", "reject", "annotate", "settle", "recap", "log_block"):
             if not ((own := getattr(self, name)) is None or callable(own)):
                 raise self._wrong(f"{name} must be a function, not {a_kind(own)}")
         for name in ("accept", "reject", "annotate"):

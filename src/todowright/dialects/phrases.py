@@ -52,6 +52,7 @@ PHRASES: Mapping[str, str] = MappingProxyType(
         "nested": "{path} holds steps of its own: list them one by one",
         "edited": "{got}. Nothing was changed: send the list again, with that in it",
         "ended": "this sub-agent has ended, and its plan with it: leave it",
+        "not_shared": "step {field} is not shared with {got}",
         "judging": "a step is being verified: change the plan after that, not within",
         "skipped": "step {field} was never started: start it before you finish it",
         "reopened": "step {field} was finished: it may not be opened again",

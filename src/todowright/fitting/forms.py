@@ -118,7 +118,7 @@ class LeanForm(Form):
             case "plan":
                 return "plan", {"steps": list(deed.texts)}
             case "done":
-                return "done", {"steps": named}
+                return "done", {"finished": named}
             case "add":
                 return "add", {"step": deed.texts[0], "where": "end"}
             case "insert":
@@ -126,7 +126,7 @@ class LeanForm(Form):
             case "drop":
                 return "drop", {"step": named[0]}
             case "reword":
-                return "change", {"step": named[0], "text": deed.texts[0]}
+                return "change", {"step": named[0], "to": deed.texts[0]}
 
 
 def form_of(name: str) -> Form:

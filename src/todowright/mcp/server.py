@@ -13,7 +13,6 @@ from mcp.server.apps import APP_MIME_TYPE, EXTENSION_ID, client_supports_apps
 from mcp.server.caching import CacheHint
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
-from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.subscriptions import ListenHandler
 from mcp.shared.exceptions import MCPError
 
@@ -21,6 +20,7 @@ from todowright import __version__
 from todowright.dialects import load_dialect
 from todowright.dialects.dialect import Dialect
 from todowright.errors import BadName
+from todowright.mcp.http_sessions import HttpSessions
 from todowright.mcp.offers import VIEW, WIDGET, offered, view_of_widget
 from todowright.mcp.subscriptions import SCHEME, Subscriptions, session_of, uri_of
 from todowright.names import check_agent, check_session
@@ -96,9 +96,9 @@ class PlanServer:
         )
         self.server.extensions[EXTENSION_ID] = {}
 
-    def http(self) -> StreamableHTTPSessionManager:
-        """What serves it over HTTP; who checks hosts and origins stands around it."""
-        return StreamableHTTPSessionManager(self.server, session_idle_timeout=3600)
+    def http(self) -> HttpSessions:
+        """What serves it over HTTP; who checks hosts, origins and tokens stands around it."""
+        return HttpSessions(self.server)
 
     # What is offered.
 

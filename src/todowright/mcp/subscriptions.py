@@ -17,6 +17,8 @@ from todowright.stores.follow import follow
 
 SCHEME = "plan://"
 _MOST_FOLLOWERS = 1000
+_PATIENCE = 1.0
+"""Seconds that one who follows may take; the others wait meanwhile."""
 
 
 def uri_of(session: str) -> str:
@@ -96,8 +98,17 @@ class Subscriptions:
                 known.add(session)
                 await self.bus.publish(ResourcesListChanged())
             for key, (follower, newest) in list(self._followers.items()):
-                if session_of(key[1]) == session and number > newest:
-                    try:
-                        await follower.send_resource_updated(key[1])
-                    except Exception:  # it has gone
-                        self._followers.pop(key, None)
+                wanted = session_of(key[1]) == session and number > newest
+                if wanted and not await _told_in_time(follower, key[1]):
+                    self._followers.pop(key, None)
+
+
+async def _told_in_time(follower: Any, uri: str) -> bool:
+    """Tell somebody who follows; not, if it has gone or does not read what it is told."""
+    with anyio.move_on_after(_PATIENCE):
+        try:
+            await follower.send_resource_updated(uri)
+        except Exception:  # it has gone
+            return False
+        return True
+    return False

@@ -14,6 +14,8 @@ from todowright.text import a_kind, shown
 
 Entry = tuple[int, Plan]
 """A revision, and its number among all revisions of the store."""
+_MOST_AT_ONCE = 50
+"""Revisions that are read at one look: many long plans at once would take much memory."""
 _LONGEST_LOOK = 0.5
 """Seconds that a thread waits at most for an event loop: who stops does not wait longer for it."""
 
@@ -85,7 +87,7 @@ class _Looks:
         stopping, newest = self.until(), self.store.newest()
         if newest < number:
             number = 0  # the store was deleted or replaced, and counts from the beginning
-        entries = self.store.since(number, session=self.session)
+        entries = self.store.since(number, session=self.session, limit=_MOST_AT_ONCE)
         if entries:
             return entries, entries[-1][0]
         if stopping:

@@ -5,20 +5,22 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from todowright.errors import Conflict, StoreError
 from todowright.plan.model import Plan
 from todowright.processes import PerProcess, process
-from todowright.stores.protocol import KEPT_RECEIPTS, PAGE
+from todowright.stores.protocol import KEPT_LEASES, KEPT_RECEIPTS, PAGE
 from todowright.text import shown
 
 if TYPE_CHECKING:
     from todowright.stores.receipt import Receipt
 
 KEPT_REVISIONS = 1_000
+_ENDED = 0.0
+"""The end of a lease that somebody ended."""
 
 
 class _Saved:
@@ -32,9 +34,11 @@ class _Saved:
 class _Revisions:
     """The revisions of one plan that are kept."""
 
-    __slots__ = ("numbers", "plans")
+    __slots__ = ("first", "numbers", "plans")
 
-    def __init__(self, keep: int) -> None:
+    def __init__(self, keep: int, first: int) -> None:
+        self.first = first
+        """The place of the first one, also when it is not kept any more."""
         self.plans: deque[Plan] = deque(maxlen=keep)
         self.numbers: deque[int] = deque(maxlen=keep)
         """Their places in the order of all revisions of the store."""
@@ -50,6 +54,7 @@ class MemoryStore:
         self._plans: dict[tuple[str, str], _Revisions] = {}
         self._receipts: dict[tuple[str, str], dict[str, Receipt]] = {}
         self._seen: dict[tuple[str, str], int] = {}
+        self._leases: dict[tuple[str, str], dict[str, float]] = {}
         self._newest = 0
         self._lost = 0
         """The number of the last revision that is not kept any more."""
@@ -85,8 +90,7 @@ class MemoryStore:
             if plan.revision != current + 1:
                 raise Conflict(plan.session, plan.agent, plan.revision, current)
             self._add(key, plan, alone=True)
-            self._receipts.pop(key, None)
-            self._seen.pop(key, None)
+            self._drop(key)
             saved.changed.notify_all()
 
     def history(
@@ -100,18 +104,19 @@ class MemoryStore:
 
     def plans(self, session: str) -> Sequence[Plan]:
         with self._saved[process.number].lock:
-            return [kept.plans[-1] for key, kept in self._plans.items() if key[0] == session]
+            mine = [kept for key, kept in self._plans.items() if key[0] == session]
+        return [kept.plans[-1] for kept in sorted(mine, key=lambda kept: kept.first)]
 
     def sessions(self) -> Sequence[str]:
         with self._saved[process.number].lock:
-            return list(dict.fromkeys(session for session, _ in self._plans))
+            plans = sorted(self._plans.items(), key=lambda entry: entry[1].first)
+        return list(dict.fromkeys(session for (session, _), _ in plans))
 
     def forget(self, session: str, agent: str) -> None:
         key = session, agent
         with self._saved[process.number].lock:
             self._plans.pop(key, None)
-            self._receipts.pop(key, None)
-            self._seen.pop(key, None)
+            self._drop(key)
 
     def receipt(self, session: str, agent: str, call: str) -> Receipt | None:
         return self._receipts.get((session, agent), {}).get(call)
@@ -130,6 +135,32 @@ class MemoryStore:
     def now(self) -> float:
         """The clock by which leases are judged: of this machine, on which all who use the store are."""
         return time.time()
+
+    def renew_lease(
+        self, session: str, agent: str, token: str, until: float, seconds: float
+    ) -> float | None:
+        with self._saved[process.number].lock:
+            now, kept = self.now(), self._leases.setdefault((session, agent), {})
+            if kept.get(token, until) < now:
+                return None
+            if token not in kept:
+                for old in [each for each, end in kept.items() if 0 < end < now - KEPT_LEASES]:
+                    del kept[old]
+            kept[token] = max(kept.get(token, until), now + seconds)
+            return kept[token]
+
+    def end_lease(self, session: str, agent: str, token: str, until: float) -> bool:
+        with self._saved[process.number].lock:
+            kept = self._leases.setdefault((session, agent), {})
+            if kept.get(token, until) >= self.now():
+                return False
+            kept[token] = _ENDED
+            return True
+
+    def leases(self, session: str, agent: str) -> Mapping[str, float]:
+        with self._saved[process.number].lock:
+            kept = self._leases.get((session, agent), {})
+            return {token: end for token, end in kept.items() if end != _ENDED}
 
     def newest(self) -> int:
         return self._newest
@@ -166,7 +197,7 @@ class MemoryStore:
         """Add a revision, or put it in the place of all; who reads meanwhile finds one or the other."""
         revisions = None if alone else self._plans.get(key)
         if revisions is None:
-            revisions = _Revisions(self._keep)
+            revisions = _Revisions(self._keep, self._newest + 1)
         numbers = revisions.numbers
         if len(numbers) == self._keep and numbers[0] > self._lost:
             self._lost = numbers[0]
@@ -174,6 +205,11 @@ class MemoryStore:
         numbers.append(self._newest)
         revisions.plans.append(plan)
         self._plans[key] = revisions
+
+    def _drop(self, key: tuple[str, str]) -> None:
+        """Drop what belongs to a plan beside its revisions."""
+        for kept in (self._receipts, self._seen, self._leases):
+            kept.pop(key, None)
 
     def _has(self, receipt: Receipt) -> bool:
         """Whether this very call has a receipt; the same id with other arguments is another call."""

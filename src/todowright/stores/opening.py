@@ -1,42 +1,71 @@
-"""Stores by their URLs: in one process there is one object for each file, whoever opens it."""
+"""Stores by their URLs: in one process there is one object for each place, whoever opens it.
+
+A scheme is a row of `SCHEMES`, or an entry point of the group `todowright.stores` in somebody else's package: its name is the
+scheme, and it names a function that takes a URL and returns a pair: a text that tells the place from others, and the store.
+"""
 
 from __future__ import annotations
 
 import os
+import re
 import threading
+from collections.abc import Callable
+from importlib import import_module
 from typing import cast
 from weakref import WeakKeyDictionary, WeakSet, WeakValueDictionary
 
-from todowright.errors import UnknownName
 from todowright.processes import PerProcess, process
 from todowright.stores.protocol import Store
-from todowright.text import a_few, a_kind, shown
+from todowright.stores.urls import URLS, unknown_url
+from todowright.text import a_few, a_kind
 
-_URLS = "use memory: or sqlite:///path/to/plans.db"
-_SQLITE = "sqlite:///"
+SCHEMES = {
+    "sqlite": "todowright.stores.sqlite:open_url",
+    "postgresql": "todowright.stores.postgres:open_url",
+    "postgres": "todowright.stores.postgres:open_url",
+}
+"""Which function opens the URLs of a scheme."""
+ENTRY_POINTS = "todowright.stores"
+_SCHEME = re.compile(r"[a-z][a-z0-9+.-]{1,30}", re.ASCII)
 _METHODS = tuple(name for name in vars(Store) if not name.startswith("_"))
 _OPEN: WeakValueDictionary[str, Store] = WeakValueDictionary()
-"""The stores on files, by their paths; each goes with the last who has it."""
+"""The stores by their places; each goes with the last who has it."""
 _USERS: WeakKeyDictionary[Store, WeakSet[object]] = WeakKeyDictionary()
 """Who was given a store for its URL, and has not let go of it."""
 _LOCK = PerProcess(threading.Lock)
 
 
 def open_store(url: str) -> Store:
-    """The store that a URL names: `memory:` or `sqlite:///path/to/plans.db`.
+    """The store that a URL names: `memory:`, `sqlite:///path/to/plans.db` or `postgresql://host/database`.
 
-    The same file is the same object, as long as somebody has it. `memory:` is a new store each time.
+    The same place is the same object, as long as somebody has it. `memory:` is a new store each time.
     """
     if url == "memory:":
         from todowright.stores.memory import MemoryStore
 
         return MemoryStore()
-    path = _path(url)
-    from todowright.stores.sqlite import SQLiteStore
-
-    store = SQLiteStore(path)
+    place, store = _opener(url)(url)
     with _LOCK[process.number]:
-        return _OPEN.setdefault(os.path.realpath(store.path), store)
+        return _OPEN.setdefault(place, store)
+
+
+def _opener(url: str) -> Callable[[str], tuple[str, Store]]:
+    """The function that opens a URL; raises what to do where there is none."""
+    if isinstance(url, os.PathLike):
+        raise TypeError(f"a store is named by a URL, not {a_kind(url)}: use f'sqlite:///{{path}}'")
+    if not isinstance(url, str):
+        raise TypeError(f"a store is named by a URL, a str, not {a_kind(url)}: {URLS}")
+    scheme, colon, _ = url.partition(":")
+    if not colon or scheme == "memory" or (scheme not in SCHEMES and not _SCHEME.fullmatch(scheme)):
+        raise unknown_url(url)
+    if scheme in SCHEMES:
+        module, _, name = SCHEMES[scheme].partition(":")
+        return cast("Callable[[str], tuple[str, Store]]", getattr(import_module(module), name))
+    from importlib.metadata import entry_points  # slow to load, and rarely needed
+
+    for entry in entry_points(group=ENTRY_POINTS, name=scheme):
+        return cast("Callable[[str], tuple[str, Store]]", entry.load())
+    raise unknown_url(url)
 
 
 def given_store(given: object) -> Store:
@@ -78,22 +107,3 @@ def let_go(user: object, store: Store) -> None:
         last = not users
     if last:
         store.close()
-
-
-def _path(url: object) -> str:
-    """The path of a SQLite file; raises what to do where the URL names none."""
-    if isinstance(url, os.PathLike):
-        raise TypeError(f"a store is named by a URL, not {a_kind(url)}: use f'sqlite:///{{path}}'")
-    if not isinstance(url, str):
-        raise TypeError(f"a store is named by a URL, a str, not {a_kind(url)}: {_URLS}")
-    path = url.removeprefix(_SQLITE)
-    if path.strip(":") == "memory" or url == "sqlite://":
-        raise UnknownName(f"no store is known for '{url}': did you mean memory:? {_URLS}")
-    if path == url or not path:
-        name = path and url.removeprefix("sqlite:").removeprefix("//")
-        guess = url.startswith("sqlite:") or name.endswith((".db", ".sqlite", ".sqlite3"))
-        meant = f"did you mean {_SQLITE}{name}? " if guess and name and len(name) < 40 else ""
-        raise UnknownName(f"no store is known for '{shown(url, 60)}': {meant}{_URLS}")
-    if path.startswith("~"):
-        raise UnknownName(f"the ~ of '{shown(url, 60)}' would be a folder: write the whole path")
-    return path

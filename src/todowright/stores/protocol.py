@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from todowright.plan.model import Plan
@@ -13,6 +13,8 @@ if TYPE_CHECKING:  # for hosts that send a call twice: loaded with the first one
 KEPT_RECEIPTS = 1_000
 """How many receipts a store keeps of each agent, at least; the oldest go first."""
 PAGE = 1_000
+KEPT_LEASES = 3_600.0
+"""Seconds that a lease is kept after its end, at least."""
 
 
 class Store(Protocol):
@@ -70,6 +72,25 @@ class Store(Protocol):
 
     def now(self) -> float:
         """The store's clock, in seconds since 1970: whoever uses it judges leases by this one."""
+        ...
+
+    def renew_lease(
+        self, session: str, agent: str, token: str, until: float, seconds: float
+    ) -> float | None:
+        """Let a lease last so many seconds from now, and tell when it ends; None where it is over.
+
+        `until` is when it ended at first: it counts for a lease that was never renewed nor ended. It is
+        judged and renewed in one step, by the store's clock, and never made shorter. No revision is
+        made, and nobody who waits or follows hears of it.
+        """
+        ...
+
+    def end_lease(self, session: str, agent: str, token: str, until: float) -> bool:
+        """Whether a lease is over, by the store's clock; one that is over cannot be renewed from then on."""
+        ...
+
+    def leases(self, session: str, agent: str) -> Mapping[str, float]:
+        """When the leases end that were renewed, by their tokens; those that were ended are not among them."""
         ...
 
     def newest(self) -> int:

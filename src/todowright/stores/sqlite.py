@@ -15,12 +15,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, TypeVar
 
-from todowright.errors import Conflict, StoreError
+from todowright.errors import Conflict, StoreError, UnknownName
 from todowright.plan.model import Plan
 from todowright.processes import PerProcess, process
 from todowright.stores.encoding import COLUMNS, plan_of, row_of
-from todowright.stores.protocol import KEPT_RECEIPTS, PAGE
+from todowright.stores.protocol import KEPT_LEASES, KEPT_RECEIPTS, PAGE
 from todowright.stores.sqlite_file import DAMAGED, GATE, ReadOnly, explained, opened, patiently
+from todowright.stores.urls import unknown_url
+from todowright.text import shown
 
 if TYPE_CHECKING:
     from todowright.stores.receipt import Receipt
@@ -48,6 +50,10 @@ _TRIM = """
 _MARK_SEEN = """
     INSERT INTO seen (session, agent, revision) VALUES (?, ?, ?)
     ON CONFLICT (session, agent) DO UPDATE SET revision = max(revision, excluded.revision)"""
+_SET_LEASE = """
+    INSERT INTO lease (session, agent, token, until) VALUES (?, ?, ?, ?)
+    ON CONFLICT (session, agent, token) DO UPDATE SET until = excluded.until"""
+_DROP_LEASES = "DELETE FROM lease WHERE session = ? AND agent = ? AND until > 0 AND until < ?"
 _LOAD = (
     f"SELECT {COLUMNS} FROM revision WHERE session = ? AND agent = ? "  # noqa: S608
     "ORDER BY revision DESC LIMIT 1"
@@ -191,6 +197,38 @@ class SQLiteStore:
         """The clock by which leases are judged: of this machine, on which all who use the store are."""
         return time.time()
 
+    def renew_lease(
+        self, session: str, agent: str, token: str, until: float, seconds: float
+    ) -> float | None:
+        def renew(connection: sqlite3.Connection) -> float | None:
+            with _transaction(connection):
+                known, now = _lease(connection, session, agent, token), self.now()
+                end = until if known is None else known
+                if end < now:
+                    return None
+                if known is None:
+                    connection.execute(_DROP_LEASES, (session, agent, now - KEPT_LEASES))
+                end = max(end, now + seconds)
+                connection.execute(_SET_LEASE, (session, agent, token, end))
+                return end
+
+        return self._run(renew)
+
+    def end_lease(self, session: str, agent: str, token: str, until: float) -> bool:
+        def end(connection: sqlite3.Connection) -> bool:
+            with _transaction(connection):
+                known = _lease(connection, session, agent, token)
+                over = (until if known is None else known) < self.now()
+                if over:
+                    connection.execute(_SET_LEASE, (session, agent, token, 0))
+                return over
+
+        return bool(self._run(end))
+
+    def leases(self, session: str, agent: str) -> Mapping[str, float]:
+        query = "SELECT token, until FROM lease WHERE session = ? AND agent = ? AND until > 0"
+        return dict(self._all(query, (session, agent), lambda row: (str(row[0]), float(row[1]))))
+
     def newest(self) -> int:
         query = "SELECT seq FROM sqlite_sequence WHERE name = 'revision'"
         return next(iter(self._all(query, (), lambda row: int(row[0]))), 0)
@@ -280,6 +318,17 @@ class SQLiteStore:
                 raise StoreError(explained(error, self.path)) from error
 
 
+def open_url(url: str) -> tuple[str, SQLiteStore]:
+    """The store of a URL, and the file that tells it from others."""
+    path = url.removeprefix("sqlite:///")
+    if path == url or not path or path.strip(":") == "memory":
+        raise unknown_url(url)
+    if path.startswith("~"):
+        raise UnknownName(f"the ~ of '{shown(url, 60)}' would be a folder: write the whole path")
+    store = SQLiteStore(path)
+    return os.path.realpath(store.path), store
+
+
 def _close(holds: PerProcess[_Connections]) -> None:
     """Close what this process has open; what another opened, before a fork, is not ours to close."""
     hold = holds.get(process.number)
@@ -309,8 +358,15 @@ def _keep(connection: sqlite3.Connection, receipt: Receipt) -> None:
     connection.execute(_TRIM, names)
 
 
+def _lease(connection: sqlite3.Connection, session: str, agent: str, token: str) -> float | None:
+    """When a lease ends that was renewed or ended."""
+    query = "SELECT until FROM lease WHERE session = ? AND agent = ? AND token = ?"
+    row = connection.execute(query, (session, agent, token)).fetchone()
+    return None if row is None else float(row[0])
+
+
 def _delete(connection: sqlite3.Connection, session: str, agent: str, *, below: int) -> None:
     where = "WHERE session = ? AND agent = ?"
     connection.execute(f"DELETE FROM revision {where} AND revision < ?", (session, agent, below))  # noqa: S608
-    connection.execute(f"DELETE FROM receipt {where}", (session, agent))  # noqa: S608
-    connection.execute(f"DELETE FROM seen {where}", (session, agent))  # noqa: S608
+    for table in ("receipt", "seen", "lease"):
+        connection.execute(f"DELETE FROM {table} {where}", (session, agent))  # noqa: S608

@@ -16,7 +16,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 _SCHEMAS = os.path.join(os.path.dirname(__file__), "schema")
-SCHEMA = 4
+SCHEMA = 5
 """The version of the schema that this code reads and writes."""
 APPLICATION = 0x746F646F
 """Marks the file as ours: "todo"."""
@@ -68,13 +68,17 @@ class ReadOnly(sqlite3.Connection):
 def _opened_read_only(path: str) -> sqlite3.Connection:
     """The file as it is, or, where it is of an older schema, a copy in memory that can be brought to ours."""
     frozen = _connected(path, "?mode=ro&immutable=1")
-    (version,) = frozen.execute("PRAGMA user_version").fetchone()
-    if version >= SCHEMA:
-        return frozen
-    copy = sqlite3.connect(
-        ":memory:", isolation_level=None, check_same_thread=False, factory=ReadOnly
-    )
-    frozen.backup(copy)
+    try:
+        (version,) = frozen.execute("PRAGMA user_version").fetchone()
+        if version >= SCHEMA:
+            return frozen
+        copy = sqlite3.connect(
+            ":memory:", isolation_level=None, check_same_thread=False, factory=ReadOnly
+        )
+        frozen.backup(copy)
+    except BaseException:
+        frozen.close()
+        raise
     frozen.close()
     return copy
 

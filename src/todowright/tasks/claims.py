@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from secrets import token_hex
 
@@ -25,6 +25,7 @@ from todowright.names import check_agent
 from todowright.plan.model import MAIN, Author, Plan, Todo
 from todowright.stores.opening import given_store
 from todowright.stores.protocol import Store
+from todowright.tasks.lease import Lease, Leases
 from todowright.text import clip, harmless
 from todowright.tool.revise import writer_of
 from todowright.tool.terms import Terms
@@ -80,15 +81,16 @@ class Claims:
         check_agent(owner)
         taken: list[Todo] = []
 
-        def take(tasks: list[Todo], now: float) -> bool:
+        def take(tasks: list[Todo], leases: Leases) -> bool:
             taken.clear()
             still_open = open_numbers(tasks)
-            ready = (n for n, task in enumerate(tasks) if _is_ready(task, still_open, now))
+            ready = (n for n, task in enumerate(tasks) if _is_free(task, still_open, leases))
             at = next(ready, None)
             if at is None:
                 return False
             task = with_text(tasks[at].with_status("in_progress"), OWNER, owner)
-            tasks[at] = with_text(task, LEASE, _told(now + self._lease, token_hex(4)))
+            lease = Lease(leases.now, self._lease, token_hex(4))
+            tasks[at] = with_text(task, LEASE, str(lease))
             taken.append(tasks[at])
             return True
 
@@ -96,17 +98,24 @@ class Claims:
         return _claim(taken[0]) if taken else None
 
     def renew(self, claim: Claim) -> Claim:
-        """The claim with a lease that begins anew; raises `LostClaim` where it is lost."""
+        """The claim with a lease that begins anew; raises `LostClaim` where it is lost.
 
-        def renewed(task: Todo, now: float) -> Todo:
-            return with_text(task, LEASE, _told(now + self._lease, claim.token))
-
-        return _claim(self._change(claim, renewed))
+        It makes no revision, and nobody who follows the plan hears of it.
+        """
+        task = next((each for each in self.plan.todos if each.number == claim.number), None)
+        lease = None if task is None else _lease_of(task, claim)
+        if lease is None:
+            raise LostClaim(_lost(task, claim))
+        names = self._writer.names
+        end = self._store.renew_lease(*names, lease.token, lease.end, self._lease)
+        if end is None:
+            raise LostClaim(_too_late(lease, claim, Leases(self._store, *names)))
+        return replace(claim, until=_moment(end))
 
     def finish(self, claim: Claim) -> None:
         """Complete the task; raises `LostClaim` where it is lost."""
 
-        def finished(task: Todo, _: float) -> Todo:
+        def finished(task: Todo) -> Todo:
             task = with_text(task.with_status("completed"), LEASE, "")
             return with_metadata(task, {"failed": None}) if metadata(task) else task
 
@@ -115,7 +124,7 @@ class Claims:
     def release(self, claim: Claim) -> None:
         """Give the task back, so that another may take it; raises `LostClaim` where it is lost."""
 
-        def given_back(task: Todo, _: float) -> Todo:
+        def given_back(task: Todo) -> Todo:
             return with_text(with_text(task.with_status("pending"), LEASE, ""), OWNER, "")
 
         self._change(claim, given_back)
@@ -123,7 +132,7 @@ class Claims:
     def fail(self, claim: Claim, why: str) -> None:
         """Give the task up: it waits, in this worker's name, until somebody takes that name away. Why is kept as metadata."""
 
-        def given_up(task: Todo, _: float) -> Todo:
+        def given_up(task: Todo) -> Todo:
             task = with_text(task.with_status("pending"), LEASE, "")
             try:
                 return with_metadata(task, {"failed": clip(harmless(why), 200)})
@@ -134,33 +143,33 @@ class Claims:
 
     def waits(self) -> bool:
         """Whether some task is ready, or may become so by itself: another one holds a lease that blocks, or may end."""
-        now, tasks = self._store.now(), self.plan.todos
+        tasks, leases = self.plan.todos, Leases(self._store, *self._writer.names)
         still_open = open_numbers(tasks)
-        ready = any(_is_ready(task, still_open, now) for task in tasks)
-        return ready or any(
-            task.status == "in_progress" and of(task, LEASE) and _moment(task) >= now
+        return any(
+            (task.status == "in_progress" and leases.last(task))
+            or _is_ready(task, still_open, leases)
             for task in tasks
         )
 
-    def _change(self, claim: Claim, change: Callable[[Todo, float], Todo]) -> Todo:
+    def _change(self, claim: Claim, change: Callable[[Todo], Todo]) -> None:
         """Change a task that this worker holds."""
-        changed: list[Todo] = []
 
-        def made(tasks: list[Todo], now: float) -> bool:
+        def made(tasks: list[Todo], leases: Leases) -> bool:
             at = next((n for n, task in enumerate(tasks) if task.number == claim.number), None)
-            if at is None or not _is_held(tasks[at], claim, now):
-                raise LostClaim(_lost(None if at is None else tasks[at], claim, now))
-            tasks[at] = change(tasks[at], now)
-            changed[:] = [tasks[at]]
+            lease = None if at is None else _lease_of(tasks[at], claim)
+            if at is None or lease is None:
+                raise LostClaim(_lost(None if at is None else tasks[at], claim))
+            if leases.end(lease) < leases.now:
+                raise LostClaim(_too_late(lease, claim, leases))
+            tasks[at] = change(tasks[at])
             return True
 
         self._revise(made, claim.owner)
-        return changed[0]
 
-    def _revise(self, change: Callable[[list[Todo], float], bool], owner: str) -> None:
+    def _revise(self, change: Callable[[list[Todo], Leases], bool], owner: str) -> None:
         def draft_on(before: Plan) -> Draft:
             tasks = list(before.todos)
-            if not change(tasks, self._store.now()):
+            if not change(tasks, Leases(self._store, *self._writer.names)):
                 return Draft([], is_read=True)
             return Draft(tasks, before.summary, is_edit=True)
 
@@ -170,44 +179,50 @@ class Claims:
             raise self._terms.dialect.worded(refused) from None
 
 
-def _is_ready(task: Todo, still_open: Container[int], now: float) -> bool:
+def _is_ready(task: Todo, still_open: Container[int], leases: Leases) -> bool:
+    """Whether a task waits for a worker, or its worker was silent for too long."""
     if task.closed or open_blockers(task, still_open):
         return False
     if task.status == "pending":  # a lease that is left there is of somebody who held it once
         return not of(task, OWNER) or bool(of(task, LEASE))
-    return bool(of(task, LEASE)) and _moment(task) < now
+    return bool(of(task, LEASE)) and not leases.last(task)
 
 
-def _is_held(task: Todo, claim: Claim, now: float) -> bool:
-    token = of(task, LEASE).partition(" ")[2]
-    return task.status == "in_progress" and token == claim.token and _moment(task) >= now
+def _is_free(task: Todo, still_open: Container[int], leases: Leases) -> bool:
+    """Whether a task can be taken; one whose worker was silent for too long is taken away from it."""
+    if not _is_ready(task, still_open, leases):
+        return False
+    return task.status == "pending" or leases.take_away(task)
 
 
-def _lost(task: Todo | None, claim: Claim, now: float) -> str:
+def _lease_of(task: Todo, claim: Claim) -> Lease | None:
+    """The lease of a claim, if the task is still its own."""
+    lease = Lease.of(task)
+    mine = lease is not None and lease.token == claim.token
+    return lease if mine and task.status == "in_progress" else None
+
+
+def _lost(task: Todo | None, claim: Claim) -> str:
     name = f"task #{claim.number}"
     if task is None:
         return f"{name} is gone: leave it"
     if task.status != "in_progress":
         return f"{name} is {task.status}: leave it"
-    if of(task, LEASE).partition(" ")[2] != claim.token:
-        return f"{name} belongs to {of(task, OWNER) or 'nobody'} now: leave it"
-    return f"the lease of {name} ended {now - _moment(task):.1f} s ago: claim it again"
+    return f"{name} belongs to {of(task, OWNER) or 'nobody'} now: leave it"
 
 
-def _told(moment: float, token: str) -> str:
-    """A lease as it is kept: when it ends, and whose it is."""
-    return f"{datetime.fromtimestamp(moment, UTC).isoformat(timespec='milliseconds')} {token}"
+def _too_late(lease: Lease, claim: Claim, leases: Leases) -> str:
+    ago = leases.now - leases.end(lease)
+    return f"the lease of task #{claim.number} ended {ago:.1f} s ago: claim it again"
 
 
-def _moment(task: Todo) -> float:
-    """When the lease of a task ends; long ago where it has none that can be read."""
-    try:
-        return datetime.fromisoformat(of(task, LEASE).partition(" ")[0]).timestamp()
-    except ValueError:
-        return 0.0
+def _moment(seconds: float) -> datetime:
+    return datetime.fromtimestamp(seconds, UTC)
 
 
 def _claim(task: Todo) -> Claim:
-    until, _, token = of(task, LEASE).partition(" ")
+    lease = Lease.of(task)
+    if lease is None:
+        raise AssertionError("a task that was claimed has a lease")
     texts = task.content, of(task, DESCRIPTION), of(task, OWNER)
-    return Claim(task.number, *texts, datetime.fromisoformat(until), token)
+    return Claim(task.number, *texts, _moment(lease.end), lease.token)

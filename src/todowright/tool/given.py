@@ -11,6 +11,7 @@ from todowright.text import a_kind, clip, harmless, shown
 if TYPE_CHECKING:  # loaded when a program edits
     from datetime import datetime
 
+    from todowright.plan.deeds import Deed
     from todowright.plan.editing import Edit
 
 T = TypeVar("T")
@@ -101,6 +102,22 @@ def given_edits(edits: object) -> list[Edit]:
         if not isinstance(edit, Edit):
             raise TypeError(f"an edit is {a_kind(edit)}: use an Edit, as in Edit('complete', 1)")
     return listed
+
+
+def given_deeds(deeds: object) -> list[Deed]:
+    """What may be done to steps, each once."""
+    from todowright.errors import UnknownName
+    from todowright.plan.deeds import DEEDS
+
+    if isinstance(deeds, (str, bytes)) or not isinstance(deeds, Iterable):
+        raise TypeError(f"deeds are a list, not {a_kind(deeds)}: use ['start', 'complete']")
+    wanted = list(deeds)
+    for each in wanted:
+        if each not in DEEDS:
+            raise UnknownName(f"no edit is called '{shown(each)}': use {', '.join(DEEDS)}")
+    if not wanted:
+        raise ValueError("share at least one deed, as in deeds=['complete']")
+    return list(dict.fromkeys(wanted))
 
 
 def is_async(function: object) -> bool:

@@ -76,11 +76,15 @@ class Lifetime:
         told = how or ("finished" if plan.finished else "unfinished")
         self._writer.end(told, self._terms.clock)
 
-    def end_subagents(self) -> None:
-        """End the plans of sub-agents that nobody runs any more: a crash left them behind."""
+    def end_subagents(self, label: str = "") -> None:
+        """End the plans of sub-agents that nobody runs any more: a crash left them behind.
+
+        With a label, only of those that were made with it: where several agents share a plan, each ends its own.
+        """
         self._check_open()
+        begins = f"{self.agent}/{label}-" if label else f"{self.agent}/"
         for plan in self.store.plans(self.session):
-            if plan.agent.startswith(f"{self.agent}/") and not plan.ended:
+            if plan.agent.startswith(begins) and not plan.ended:
                 writer = writer_of(self.store, self.session, plan.agent)
                 writer.end("interrupted", self._terms.clock)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from todowright.plan.changes import Kind, compare
 from todowright.plan.model import Author, Plan
 from todowright.stores.protocol import Store
-from todowright.text import as_sent, brief
+from todowright.text import as_sent, brief, json_as_sent
 
 _WORDS: dict[Kind, str] = {
     "created": "added",
@@ -22,10 +22,14 @@ _WORDS: dict[Kind, str] = {
     "dropped": "removed",
     "removed": "removed",
 }
-_WHO = {"person": "The user", "program": "The host program", "agent": "Another agent"}
+_WHO = {
+    "person": "On the board, the user",
+    "program": "The host program",
+    "agent": "Another agent",
+}
 _MOST = 4
-_PAGE, _FARTHEST = 50, 1_000
-"""How many revisions are read at once, and at most, to find the last one that the agent knew."""
+_AT_ONCE, _PAGE, _FARTHEST = 4, 50, 1_000
+"""How many revisions are read at first, at once, and at most, to find the last one that the agent knew."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,34 +88,40 @@ class News:
         if 1 < count <= _PAGE:
             past = self._store.history(*self._names, before=now.revision + 1, limit=count)
             authors = {plan.by for plan in past}
-        return _name(now.by) if len(authors) == 1 and count > 0 else "Others"
+        if len(authors) == 1 and count > 0:
+            return _name(now.by)
+        people = any(author.kind == "person" for author in authors)
+        return "Others, the user on the board among them," if people else "Others"
 
     def _last_known(self, now: Plan) -> Plan | None:
         """The last revision that the agent made, or was told of, before this object was there."""
         if now.by.kind == "agent":
             return now
-        noted, at = self._store.seen(*self._names), now.revision + 1
+        noted, at, size = self._store.seen(*self._names), now.revision + 1, _AT_ONCE
         while at > 1 and now.revision - at < _FARTHEST:
-            page = self._store.history(*self._names, before=at, limit=_PAGE)
+            page = self._store.history(*self._names, before=at, limit=size)
             for plan in reversed(page):
                 if plan.by.kind == "agent" or plan.revision <= noted:
                     return plan
             if not page:
                 break
-            at = page[0].revision
+            at, size = page[0].revision, min(2 * size, _PAGE)
         # What a program set up for its agent is no news; what a person did is, from the beginning.
         return Plan(*self._names) if now.by.kind == "person" else None
 
 
 def summary_of(known: Plan, now: Plan, who: str, *, whole: bool = False) -> str:
-    """What changed between two revisions, in one line; in a few words, unless the `whole` of it is wanted."""
+    """What changed between two revisions, in one line; in a few words, unless the `whole` of it is wanted.
+
+    The words of others are quoted: a model is to read them as what stands in a step, not as what we say.
+    """
     lines = []
     most, longest = (len(known.todos) + len(now.todos), 100_000) if whole else (_MOST, 60)
     for change in compare(known, now):
         words = " and ".join(dict.fromkeys(_WORDS[kind] for kind in change.kinds))
         name = f"{change.todo.number}. " if change.todo.number else ""
         text = change.todo.content + change.todo.aside * ("changed" in change.kinds)
-        lines.append(f"{words} {name}{brief(text, longest)}")
+        lines.append(f"{words} {name}{json_as_sent(brief(text, longest))}")
     if not lines:
         return ""
     more = f"; and {len(lines) - most} more" if len(lines) > most else ""
@@ -120,4 +130,5 @@ def summary_of(known: Plan, now: Plan, who: str, *, whole: bool = False) -> str:
 
 def _name(author: Author) -> str:
     """Who made a revision, in words for the agent."""
-    return f"{_WHO[author.kind]} ({as_sent(author.name)})" if author.name else _WHO[author.kind]
+    who = _WHO[author.kind]
+    return f"{who} ({json_as_sent(as_sent(author.name))})" if author.name else who

@@ -124,7 +124,9 @@ class Writer:
         Raises `Refused` if the rules do not want it. `receipt` makes what is kept with the revision;
         `on_saved` hears of it before anybody else can make another.
         """
-        if by is not AGENT:
+        if terms.scope is not None:
+            by = terms.scope.author
+        elif by is not AGENT:
             _check_author(by)
         held, me = self._held[process.number], get_ident()
         if held.thread == me:
@@ -202,6 +204,10 @@ class Writer:
             plan = self._successor(terms, before, draft, by, verify is not None)
             if not draft.checked:
                 refuse(dialect, edit_faults(dialect, before.todos, plan.todos))
+            if dialect.settle is not None:
+                plan = dialect.settle(dialect, before, plan, draft)
+            if terms.scope is not None:
+                refuse(dialect, terms.scope.faults(before, plan))
             if (draft.is_edit or not dialect.keep_unchanged) and _same(before, plan):
                 return Revised(before, before, draft)
             if dialect.transitions or plan.verified:

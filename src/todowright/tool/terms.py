@@ -14,6 +14,7 @@ if TYPE_CHECKING:  # not light, and few plans have a log
     from datetime import datetime
 
     from todowright.tool.completion_log import CompletionLog
+    from todowright.tool.scope import Scope
 
 
 def utc_clock() -> Callable[[], datetime]:
@@ -26,7 +27,7 @@ def utc_clock() -> Callable[[], datetime]:
 class Terms:
     """On which terms revisions are made: a dialect, and what its host brings."""
 
-    __slots__ = ("clock", "dialect", "environ", "log", "serves", "verify")
+    __slots__ = ("clock", "dialect", "environ", "log", "scope", "serves", "verify")
 
     def __init__(
         self,
@@ -43,13 +44,15 @@ class Terms:
         self.clock = clock or utc_clock()
         self.serves = serves
         """The number of the parent's step that a sub-agent works on."""
+        self.scope: Scope | None = None
+        """How far it may be changed, where it is shared with another agent."""
         self.environ: Mapping[str, str] = os.environ
         """Where limits are looked up that the dialect lets a person set."""
 
     def with_dialect(self, dialect: Dialect) -> Terms:
         """The same terms for another form of the dialect: with other limits."""
         terms = Terms(dialect, self.log, self.verify, self.clock, self.serves)
-        terms.environ = self.environ
+        terms.environ, terms.scope = self.environ, self.scope
         return terms
 
 

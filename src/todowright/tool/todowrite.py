@@ -19,6 +19,7 @@ from todowright.stores.opening import store_for
 from todowright.stores.protocol import Store
 from todowright.text import neutral, shown
 from todowright.tool.answering import Answering
+from todowright.tool.family import Family
 from todowright.tool.given import (
     given_calls,
     given_clock,
@@ -40,13 +41,15 @@ if TYPE_CHECKING:  # loaded when they are needed
     from datetime import datetime
 
     from todowright.plan.changes import Change
+    from todowright.plan.deeds import Deed
+    from todowright.plan.editing import Reference
     from todowright.tool.turn import Turn
 
 _changed: ContextVar[tuple[object, Mapping[str, str]]] = ContextVar("changed")
 """The tool whose calls are made in another environment just now, and that."""
 
 
-class TodoWrite(Lifetime, ProgramEdits):
+class TodoWrite(Lifetime, Family, ProgramEdits):
     """The tool. Calling it never raises on what a model sends; it answers with a `Reply`."""
 
     def __init__(
@@ -234,6 +237,39 @@ class TodoWrite(Lifetime, ProgramEdits):
         )
         child._terms.clock, child._is_child = self._terms.clock, True
         return child
+
+    def share(
+        self,
+        agent: str,
+        *,
+        steps: Iterable[Reference] | None = None,
+        deeds: Iterable[Deed] = ("start", "complete", "reopen"),
+    ) -> TodoWrite:
+        """A tool on this plan for another agent, which may do only these deeds to only these steps.
+
+        Without `steps` it holds for all of them. Whatever else it would change is refused. Its revisions carry the
+        agent's name, and the model whose plan this is hears of them as of a person's.
+        """
+        from todowright.tool.scope import scope_of
+
+        if (mine := self._terms.scope) is not None:
+            told = f"this plan is shared with {mine.author.name} already"
+            raise ValueError(f"{told}: ask {self.agent} to share it")
+        scope = scope_of(self.dialect, self.plan, agent, steps, deeds)
+        shared = TodoWrite(
+            self.dialect,
+            store=self.store,
+            session=self.session,
+            agent=self.agent,
+            root=self.root,
+            environ=self._terms.environ,
+            clock=self._terms.clock,
+            verify=self._terms.verify,
+            with_news=False,
+        )
+        shared._terms.scope = scope
+        self._writer.use(self._terms)  # a person's edits have no such bounds
+        return shared
 
     def _awaited_answer(
         self, arguments: object, tool: str | None, call_id: str | None, unread: list[str]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from typing import ParamSpec, TypeVar
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect, Request
@@ -16,14 +18,19 @@ from todowright.plan.data import Plain
 from todowright.plan.editing import read_edits
 from todowright.plan.model import MAIN, Author, Plan
 from todowright.stores import Store
+from todowright.tasks.fleet import fleet_of
 from todowright.text import harmless
 from todowright.tool.person import dialect_of, edit_plan
 from todowright.web import history
-from todowright.web.data import mentions, numbered, plan_data, row
+from todowright.web.data import mentions, plan_data, row
 from todowright.web.openapi import document
 from todowright.web.stream import EventStream
 
+P = ParamSpec("P")
+T = TypeVar("T")
 MOST = 1000
+_HEAVY = 4
+"""How many requests read many plans at the same time."""
 LONGEST_NAME = 60
 CHANGED = "the plan has changed meanwhile: load it again"
 
@@ -38,6 +45,7 @@ class Api:
         self._store = store
         self._stream = stream
         self._project = project
+        self._few = asyncio.Semaphore(_HEAVY)
 
     def routes(self) -> list[Route]:
         plan = "/api/sessions/{session}/plans/{agent:path}"
@@ -48,6 +56,7 @@ class Api:
             Route("/api/sessions/{session}/history/{agent:path}", answered(self.history)),
             Route(plan, answered(self.plan), methods=["GET"]),
             Route(plan, answered(self.edit), methods=["PATCH"]),
+            Route("/api/fleet", answered(self.fleet)),
             Route("/api/changes", answered(self.changes)),
             Route("/api/events", self.events),
         ]
@@ -61,7 +70,7 @@ class Api:
         newest = (
             self._stream.number
         )  # before the rows: what comes in between is told again, not lost
-        found = await run_in_threadpool(self._rows, wanted)
+        found = await self._heavy(self._rows, wanted)
         told = {"project": self._project, "total": len(found), "number": newest}
         return JSONResponse({"sessions": found[:limit], "edits": may_edit(request), **told})
 
@@ -83,6 +92,11 @@ class Api:
         told = {"session": name, "plans": shown, "number": newest}
         return JSONResponse({**told, "edits": may_edit(request)})
 
+    async def fleet(self, request: Request) -> Response:
+        session = request.query_params.get("session") or None
+        found = await run_in_threadpool(fleet_of, self._store, session)
+        return JSONResponse(found.to_dict())
+
     async def plan(self, request: Request) -> Response:
         found = await self._plan(request)
         if not found.revision:
@@ -100,7 +114,7 @@ class Api:
             after=number(request, "after", 0),
             limit=number(request, "limit", 0, most=history.MOST) or history.PAGE,
         )
-        found = await run_in_threadpool(history.page, self._store, wanted)
+        found = await self._heavy(history.page, self._store, wanted)
         if not found["revisions"] and not await run_in_threadpool(self._store.plans, name):
             return missing("there is no such session")
         return await run_in_threadpool(JSONResponse, found)
@@ -108,10 +122,8 @@ class Api:
     async def changes(self, request: Request) -> Response:
         after = number(request, "after", 0)
         session = request.query_params.get("session")
-        entries = await run_in_threadpool(lambda: list(self._store.since(after, session=session)))
-        entries = entries[:MOST]
-        shown = [numbered(self._store, at, plan) for at, plan in entries]
-        return JSONResponse({"changes": shown, "number": entries[-1][0] if entries else after})
+        found = await self._heavy(history.changes, self._store, after, session)
+        return await run_in_threadpool(JSONResponse, found)
 
     async def edit(self, request: Request) -> Response:
         wanted = request.headers.get("if-match", "").strip('W/" ')
@@ -155,6 +167,11 @@ class Api:
         return StreamingResponse(
             self._stream.stream(after), media_type="text/event-stream", headers=headers
         )
+
+    async def _heavy(self, work: Callable[P, T], *args: P.args, **named: P.kwargs) -> T:
+        """Do what may read much, in a thread; a few at a time, so that many do not take all memory."""
+        async with self._few:
+            return await run_in_threadpool(work, *args, **named)
 
     async def _plan(self, request: Request) -> Plan:
         name, agent = request.path_params["session"], request.path_params["agent"] or MAIN

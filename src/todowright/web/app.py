@@ -14,13 +14,14 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from todowright.stores import Store
 from todowright.web.api import Api
-from todowright.web.guard import Guard, Token, cookie_of
+from todowright.web.guard import Guard
+from todowright.web.keys import Keys
 from todowright.web.stream import EventStream
 
 _KINDS = {
@@ -30,27 +31,24 @@ _KINDS = {
     "svg": "image/svg+xml",
 }
 _SCRIPTS = (
-    "api", "board", "desk", "dom", "list", "past", "plan", "session", "slider", "timeline", "tree",
+    "api", "board", "desk", "dom", "fleet", "list", "past", "plan", "session", "slider", "timeline", "tree",
 )  # fmt: skip
 _FILES = frozenset(f"{name}.js" for name in _SCRIPTS) | {"index.html", "board.css", "icon.svg"}
-_ONWARD = (
-    '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>todowright</title>'
-    '<meta http-equiv="refresh" content="0;url=/"></head><body><a href="/">To the board</a></body></html>'
-)
 
 
 def build(
     store: Store,
     *,
+    keys: Keys | None,
     project: str = "",
     root: str | os.PathLike[str] = ".",
     hosts: tuple[str, ...] = (),
-    tokens: tuple[Token, ...] = (),
     mounted: ASGIApp | None = None,
     started: Any = None,
 ) -> Starlette:
     """The application on a store of a project; `mounted` answers /mcp, and `started` is entered with it.
 
+    `keys` say who may come in; None lets everybody in who can reach it.
     `root` is the project's folder, under which the log of a plan that is finished here is kept.
     """
     stream = EventStream(store)
@@ -75,12 +73,12 @@ def build(
     if mounted is not None:
         routes.insert(0, Route("/mcp", endpoint=_Whole(mounted)))
     small = Middleware(GZipMiddleware, minimum_size=2000, compresslevel=4)
-    guard = Middleware(Guard, hosts=hosts, tokens=tokens)
+    guard = Middleware(Guard, hosts=hosts, keys=keys)
     plain: Any = {404: _nothing, 405: _nothing}
     app = Starlette(
         routes=routes, lifespan=lifespan, middleware=[guard, small], exception_handlers=plain
     )
-    app.state.stream, app.state.tokens = stream, bool(tokens)
+    app.state.stream = stream
     return app
 
 
@@ -100,16 +98,6 @@ class _Whole:
 
 async def page(request: Request) -> Response:
     """A file of the board."""
-    given = request.query_params.get("token", "")
-    if (
-        given and request.app.state.tokens
-    ):  # it was checked; from here on it is in a cookie, and out of the address
-        # Not by a status: a browser that came from another site would not bring the cookie along.
-        answer = HTMLResponse(_ONWARD)
-        if given.isascii():
-            name = cookie_of(request.headers)
-            answer.set_cookie(name, given, httponly=True, samesite="strict")
-        return answer
     name = request.path_params.get("name") or "index.html"
     if name not in _FILES:
         return Response("There is no such page.", 404, media_type="text/plain")

@@ -11,6 +11,7 @@ from todowright.plan.changes import Kind
 from todowright.plan.deeds import DEEDS
 from todowright.plan.editing import MOST_EDITS
 from todowright.plan.model import LONGEST_TEXT, MAKERS, STATUSES, Todo
+from todowright.tasks.fleet import STATES
 from todowright.web import history
 
 Schema = dict[str, Any]
@@ -23,6 +24,7 @@ _REFUSALS = {
     "401": "A token is needed",
     "403": "The token may only read, or the request comes from another site",
     "421": "This is not the host that was asked for",
+    "429": "Too many requests: wait a second",
     "503": "The store cannot answer now",
 }
 """What every request may be told."""
@@ -33,8 +35,8 @@ _EDIT_REFUSALS = {
     "413": "The body is too large",
     "422": "An edit that cannot be read or made, that the plan's dialect cannot spell, that breaks its "
     "rules, or that the program which verifies the plan does not accept; the error says which",
+    "408": "The body took too long",
     "428": "If-Match is missing",
-    "429": "Too many requests",
 }
 
 
@@ -69,6 +71,7 @@ def _paths() -> Schema:
         "/api/sessions/{session}/history/{agent}": {
             "get": _get(past, "History", session, agent, before, after, page)
         },
+        "/api/fleet": {"get": _get("Who works on what", "Fleet", _query("session", _TEXT))},
         "/api/changes": {
             "get": _get("Revisions behind a number", "Changes", after, _query("session", _TEXT))
         },
@@ -105,7 +108,13 @@ def _schemas() -> Schema:
             revisions=_list("Revision"),
             earlier=_about(_NULLABLE, "The address of the page in front of this one"),
         ),
-        "Changes": _object(changes=_list("Numbered"), number=_NUMBER),
+        **_fleet(),
+        "Changes": _object(
+            changes=_list("Numbered"),
+            number=_about(_NUMBER, "From here one goes on"),
+            next=_about(_NULLABLE, "The address of what did not fit in here"),
+        ),
+        "Behind": _object(after=_NUMBER, number=_NUMBER),
         "Error": _object(error=_TEXT),
     }  # fmt: skip
 
@@ -159,6 +168,30 @@ def _glance() -> Schema:
         idle_seconds={"type": "number"},
         finished=_YES,
     )
+
+
+def _fleet() -> Schema:
+    """Tasks by their sessions, as `todowright fleet --json` has them; what is done is only counted."""
+    left = {"type": ["number", "null"]}
+    return {
+        "Blocker": _object(number=_NUMBER, owner=_TEXT),
+        "FleetTask": _object(
+            session=_TEXT,
+            agent=_TEXT,
+            number=_NUMBER,
+            subject=_TEXT,
+            state={"enum": list(STATES)},
+            owner=_TEXT,
+            since=_about(_MOMENT, "When its owner began"),
+            lease_left=_about(left, "Seconds until its owner loses it; null without a lease"),
+            blocked_by=_about(_list("Blocker"), "The open tasks that it waits for"),
+            why=_about(_TEXT, "Why it failed"),
+        ),
+        "FleetSession": _object(
+            session=_TEXT, counts=_object(**dict.fromkeys(STATES, _COUNT)), tasks=_list("FleetTask")
+        ),
+        "Fleet": _object(now=_MOMENT, sessions=_list("FleetSession")),
+    }
 
 
 def _edit() -> Schema:
@@ -247,9 +280,13 @@ def _events() -> Schema:
     about = (
         "Every revision of every plan as it is made, as server-sent events: first `hello` with the number "
         "from which it tells, then `plan` for each revision behind that. The id of an event is its number; who comes "
-        "back with it, in Last-Event-ID or `after`, misses none. A comment now and then keeps it open."
+        "back with it, in Last-Event-ID or `after`, misses none. Who reads too slowly is told `behind`: the revisions "
+        "between `after` and `number` are left out here, and can be had from /api/changes. A comment now and then keeps it open."
     )
-    stream = {"type": "string", "x-events": {"hello": _NUMBER, "plan": _ref("Numbered")}}
+    stream = {
+        "type": "string",
+        "x-events": {"hello": _NUMBER, "plan": _ref("Numbered"), "behind": _ref("Behind")},
+    }
     answer = {"description": about, "content": {"text/event-stream": {"schema": stream}}}
     last = _header("Last-Event-ID", "The last number that was got", _TEXT)
     return {

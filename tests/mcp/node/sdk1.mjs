@@ -4,11 +4,12 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { ResourceUpdatedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
 
+const headers = { Authorization: `Bearer ${process.env.TODOWRIGHT_TOKEN}` };
 const [kind, first, ...rest] = process.argv.slice(2);
 const transport =
   kind === "stdio"
     ? new StdioClientTransport({ command: first, args: rest })
-    : new StreamableHTTPClientTransport(new URL(first));
+    : new StreamableHTTPClientTransport(new URL(first), { requestInit: { headers } });
 const client = new Client({ name: "sdk1", version: "1.0.0" });
 await client.connect(transport);
 const tools = (await client.listTools()).tools.map((tool) => tool.name);

@@ -2,11 +2,12 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 
+const headers = { Authorization: `Bearer ${process.env.TODOWRIGHT_TOKEN}` };
 const [kind, first, ...rest] = process.argv.slice(2);
 const transport =
   kind === "stdio"
     ? new StdioClientTransport({ command: first, args: rest })
-    : new StreamableHTTPClientTransport(new URL(first));
+    : new StreamableHTTPClientTransport(new URL(first), { requestInit: { headers } });
 const client = new Client({ name: "sdk2", version: "1.0.0" }, { versionNegotiation: { mode: "auto" } });
 await client.connect(transport);
 const tools = (await client.listTools()).tools.map((tool) => tool.name);

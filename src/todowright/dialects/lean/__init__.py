@@ -26,7 +26,7 @@ from todowright.dialects.verb_dialect import Verb
 
 __all__ = ["BY_NUMBER", "DIALECT"]
 
-PLAN, DONE, ADD, DROP, CHANGE = BY_WORDS
+PLAN, DONE, ADD, CHANGE, DROP = BY_WORDS
 DIALECT = LeanDialect(
     name="lean",
     statuses=("pending", "in_progress", "completed", "cancelled"),
@@ -50,8 +50,8 @@ DIALECT = LeanDialect(
         Verb(PLAN, check_plan, draft_plan, reply_to_plan, whole=True, texts=("steps",)),
         Verb(DONE, check_done, draft_done, reply_to_edit),
         Verb(ADD, check_add, draft_add, reply_to_edit, texts=("step",)),
+        Verb(CHANGE, check_change, draft_change, reply_to_edit, texts=("to",)),
         Verb(DROP, check_drop, draft_drop, reply_to_edit),
-        Verb(CHANGE, check_change, draft_change, reply_to_edit, texts=("text",)),
     ),
     items=ListDialect(
         name="lean",

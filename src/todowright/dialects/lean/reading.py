@@ -16,7 +16,7 @@ STATUS_KEYS = {"state", "done", "completed", "checked"}
 """Keys by which an item may tell its status, in other words than ours."""
 MOST_ADDED = 200
 """How many steps one call may add."""
-NEW_TEXT = ("text", "new", "to", "with")
+NEW_TEXT = ("to", "text", "new", "with")
 """Keys under which models send the new words of a step."""
 
 
@@ -54,6 +54,8 @@ class Changed:
 def check_plan(dialect: VerbDialect, arguments: dict[str, Any]) -> Listed:
     """Read the steps of a plan; without any, it is asked for."""
     given, now = arguments.get("steps"), arguments.get("now")
+    if given is None and "finished" in arguments:
+        raise Refused(Issue("misplaced", field="finished", value="done"))
     if given is None and "step" in arguments:
         raise Refused(Issue("misplaced", field="step", value="done, add, drop or change"))
     if given is None and arguments.keys() <= {"steps", "now"}:
@@ -88,23 +90,22 @@ def _item(index: int, step: object) -> object:
 
 def check_done(dialect: VerbDialect, arguments: dict[str, Any]) -> list[object]:
     """Read which steps are finished."""
-    return _named(dialect, arguments, "steps")
+    return _named(dialect, arguments, "finished", "steps", "step")
 
 
 def check_drop(dialect: VerbDialect, arguments: dict[str, Any]) -> list[object]:
     """Read which steps go."""
-    return _named(dialect, arguments, "step")
+    return _named(dialect, arguments, "step", "steps")
 
 
-def _named(dialect: VerbDialect, arguments: dict[str, Any], key: str) -> list[object]:
-    """The steps that a call names: under `steps` or `step`, one or several."""
-    keys = ("steps", "step")
-    given = next((arguments[each] for each in keys if arguments.get(each) is not None), None)
-    _at_most(dialect.most_items, given, key)
+def _named(dialect: VerbDialect, arguments: dict[str, Any], *keys: str) -> list[object]:
+    """The steps that a call names, one or several, under the first of these keys that it has."""
+    given = next((arguments[key] for key in keys if arguments.get(key) is not None), None)
+    _at_most(dialect.most_items, given, keys[0])
     if isinstance(given, (list, tuple)) and given:
         return list(given)
     if given is None or given in ("", []):
-        raise Refused(Issue("missing", field=key))
+        raise Refused(Issue("missing", field=keys[0]))
     return [given]
 
 
@@ -129,8 +130,8 @@ def check_change(dialect: VerbDialect, arguments: dict[str, Any]) -> Changed:
         raise Refused(Issue("missing", field="step"))
     given = next((arguments[key] for key in NEW_TEXT if arguments.get(key) is not None), None)
     if isinstance(given, list) and len(given) != 1:
-        raise Refused(Issue("type", field="text", kind="array", expected="one text"))
-    return Changed(only(step), _texts(dialect, given, "text")[0])
+        raise Refused(Issue("type", field="to", kind="array", expected="one text"))
+    return Changed(only(step), _texts(dialect, given, "to")[0])
 
 
 def only(given: object) -> object:

@@ -20,12 +20,19 @@ WORDS = {
 
 
 def reply_to_plan(dialect: VerbDialect, call: Call) -> Reply:
-    """The plan, where it was asked for; else how far it is, and which step is on."""
+    """The plan, where it was asked for; else how far it is, and which step is on.
+
+    A new plan that only begins with its first step is answered "OK.": "0/5 done." made a small model finish all of
+    them, or plan anew, at its first update (decision 100).
+    """
     plan, before = call.plan, call.before
     if call.reads:
         return _reply(dialect, plan, listed(plan, numbers=_by_number(dialect))[0])
     if before is None or not before.issued:
         first = _on(plan)[:1] == [todo.number for todo in plan.todos[:1]]
+        is_all_open = 0 < len(plan.open) == len(plan.todos)
+        if first and is_all_open and not _by_number(dialect):
+            return _reply(dialect, plan, "OK.")
         return _reply(dialect, plan, progress(plan, numbers=_by_number(dialect), known=first))
     return reply_to_edit(dialect, call)
 

@@ -13,6 +13,7 @@ from todowright.dialects.tasks.replies import (
     reply_to_list,
     reply_to_update,
 )
+from todowright.dialects.tasks.rules import settled
 from todowright.dialects.tasks.verbs import (
     STATUSES,
     check_call,
@@ -74,6 +75,7 @@ DIALECT = VerbDialect(
     trim=True,
     keep_unchanged=False,
     news=False,
+    settle=settled,
     phrases={
         "no_step": "Task {field} not found: the tasks are {got}",
         "not_json": "invalid JSON: send an object",

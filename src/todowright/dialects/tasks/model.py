@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -40,7 +40,7 @@ def metadata(task: Todo) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def open_numbers(tasks: Sequence[Todo]) -> set[int]:
+def open_numbers(tasks: Iterable[Todo]) -> set[int]:
     """The numbers of the tasks that are not finished."""
     return {task.number for task in tasks if not task.closed}
 
@@ -95,7 +95,7 @@ def places_of(tasks: Sequence[Todo], given: object, key: str) -> list[int]:
     for each in several:
         number = _number(each, key)
         if number not in places:
-            raise _unknown(tasks, each)
+            raise unknown(tasks, each)
         found[places[number]] = None
     return list(found)
 
@@ -107,7 +107,8 @@ def _split(given: object) -> list[object]:
     return [given]
 
 
-def _unknown(tasks: Sequence[Todo], given: object) -> Refused:
+def unknown(tasks: Sequence[Todo], given: object) -> Refused:
+    """That no task has this id."""
     known = ranges(task.number for task in tasks if task.number)
     name = shown(given).strip().lstrip("#")
     return Refused(Issue("no_step", field=f"#{name}", value=known or "none"))
@@ -123,38 +124,6 @@ def _number(given: object, key: str) -> int:
     if isinstance(given, bool) or not isinstance(given, (int, float)):
         raise Refused(Issue("type", field=key, kind=kind(given), expected="a task's id"))
     return int(given) if isinstance(given, int) or given.is_integer() else 0
-
-
-def block(tasks: list[Todo], at: int, by: int) -> None:
-    """Let one task be blocked by another; raises `Refused` where they would wait for each other."""
-    task, other = tasks[at], tasks[by]
-    if task.number in {other.number, *_before(tasks, other)}:
-        raise Refused(Issue("cycle", field=f"#{task.number}", value=f"#{other.number}"))
-    tasks[at] = with_blockers(task, [*blockers(task), other.number])
-
-
-def _before(tasks: Sequence[Todo], task: Todo) -> Iterator[int]:
-    """The numbers of all tasks that a task waits for, however far."""
-    known = {each.number: each for each in tasks}
-    left, seen = blockers(task), set[int]()
-    while left:
-        number = left.pop()
-        if number not in seen and number in known:
-            seen.add(number)
-            yield number
-            left += blockers(known[number])
-
-
-def without(tasks: Sequence[Todo], at: int) -> list[Todo]:
-    """The tasks without one, which blocks none of them any more."""
-    gone = tasks[at].number
-    return [
-        with_blockers(task, [each for each in blockers(task) if each != gone])
-        if gone in blockers(task)
-        else task
-        for task in tasks
-        if task.number != gone
-    ]
 
 
 def checked_line(given: object, key: str, longest: int | None) -> str:

@@ -9,19 +9,15 @@ from typing import Any
 from todowright.dialects.call import Draft
 from todowright.dialects.tasks.model import (
     DESCRIPTION,
-    LEASE,
     OWNER,
-    block,
+    blockers,
     checked_line,
     checked_text,
-    of,
-    open_blockers,
-    open_numbers,
     place_of,
     places_of,
+    with_blockers,
     with_metadata,
     with_text,
-    without,
 )
 from todowright.dialects.verb_dialect import VerbDialect
 from todowright.errors import Issue, Refused
@@ -84,7 +80,10 @@ def draft_create(dialect: VerbDialect, before: Plan, asked: Asked) -> Draft:
 
 
 def draft_update(dialect: VerbDialect, before: Plan, asked: Asked) -> Draft:
-    """A task with another status, text, owner or metadata, or with tasks that it blocks or waits for."""
+    """A task with another status, text, owner or metadata, or with tasks that it blocks or waits for.
+
+    Whether that may be is said by the rules, for whoever changes tasks.
+    """
     tasks = list(before.todos)
     at = place_of(tasks, asked.get("taskId"))
     status = asked.get("status")
@@ -95,45 +94,22 @@ def draft_update(dialect: VerbDialect, before: Plan, asked: Asked) -> Draft:
     if asked.get("metadata") is not None:
         tasks[at] = with_metadata(tasks[at], asked.get("metadata"))
     for by in _named(tasks, asked, "addBlockedBy"):
-        block(tasks, at, by)
+        tasks[at] = _blocked(tasks[at], tasks[by])
     for other in _named(tasks, asked, "addBlocks"):
-        block(tasks, other, at)
+        tasks[other] = _blocked(tasks[other], tasks[at])
     if status == "deleted":
-        return Draft(without(tasks, at), before.summary)
-    notes: tuple[str, ...] = ()
-    if status is not None and status != tasks[at].status:
-        notes = _may_start(dialect, tasks, at, status)
+        del tasks[at]
+    elif status is not None:
         tasks[at] = tasks[at].with_status(status)
-    if status is not None or asked.get(OWNER) is not None:
-        tasks[at] = _without_lease(tasks[at], asked)
-    return Draft(tasks, before.summary, notes)
+    return Draft(tasks, before.summary)
 
 
-def _without_lease(task: Todo, asked: Asked) -> Todo:
-    """The task after somebody took it out of a worker's hands; one that waits again is free."""
-    held = of(task, LEASE)
-    if held and task.status == "pending" and asked.get(OWNER) is None:
-        task = with_text(task, OWNER, "")
-    return with_text(task, LEASE, "") if held else task
+def _blocked(task: Todo, by: Todo) -> Todo:
+    return with_blockers(task, [*blockers(task), by.number])
 
 
 def _named(tasks: list[Todo], asked: Asked, key: str) -> list[int]:
     return [] if asked.get(key) is None else places_of(tasks, asked.get(key), key)
-
-
-def _may_start(dialect: VerbDialect, tasks: list[Todo], at: int, status: str) -> tuple[str, ...]:
-    """What is to be said of a task that starts while others block it; raises `Refused` where that is not allowed."""
-    starts = status in ("in_progress", "completed")
-    waits = open_blockers(tasks[at], open_numbers(tasks)) if starts else []
-    verdict = dialect.transitions.get("blocked", "refuse") if waits else "allow"
-    if verdict == "allow":
-        return ()
-    issue = Issue(
-        "blocked", field=f"#{tasks[at].number}", value=", ".join(f"#{number}" for number in waits)
-    )
-    if verdict == "refuse":
-        raise Refused(issue)
-    return (f"note: it is blocked by {issue.value}",)
 
 
 def _with_texts(dialect: VerbDialect, task: Todo, asked: Asked) -> Todo:

@@ -8,17 +8,28 @@ const answered = async (answer) => {
   if (!answer.ok) throw Object.assign(new Error(data.error || answer.statusText), { status: answer.status });
   return data;
 };
-const read = async (path) => answered(await fetch(path, { headers: { accept: "application/json" } }));
+const TRIES = 5;
+const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
+// Who asks too often is told to wait, and does.
+const asked = async (path, options) => {
+  for (let tries = 1; ; tries += 1) {
+    const answer = await fetch(path, options);
+    if (answer.status !== 429 || tries === TRIES) return answer;
+    await pause(1000);
+  }
+};
+const read = async (path) => answered(await asked(path, { headers: { accept: "application/json" } }));
 
 export const sessions = (query = "") => read(`api/sessions?q=${plain(query)}`);
 export const session = (name) => read(`api/sessions/${plain(name)}`);
+export const fleet = (name) => read(`api/fleet?session=${plain(name)}`);
 // A page of the last revisions: behind one that is known, or in front of one.
 export const history = (name, agent, query) =>
   read(`api/sessions/${plain(name)}/history/${agentPath(agent)}?${new URLSearchParams(query)}`);
 
 export const edit = async (plan, edits) =>
   answered(
-    await fetch(`api/sessions/${plain(plan.session)}/plans/${agentPath(plan.agent)}`, {
+    await asked(`api/sessions/${plain(plan.session)}/plans/${agentPath(plan.agent)}`, {
       method: "PATCH",
       headers: { "content-type": "application/json", "if-match": `"${plan.revision}"` },
       body: JSON.stringify({ edits }),
@@ -27,12 +38,14 @@ export const edit = async (plan, edits) =>
 
 // One stream for the page. The browser reconnects by itself and says the last it saw; whoever shows
 // something loads it when the stream opens, so that nothing is missed between the two.
+// So it does when it is told that it read too slowly, and that revisions were left out.
 export const listen = (onPlan, onState) => {
   const stream = new EventSource("api/events");
   stream.addEventListener("open", () => onState("live"));
   stream.addEventListener("error", () =>
     onState(stream.readyState === EventSource.CLOSED ? "refused" : "lost"),
   );
+  stream.addEventListener("behind", () => onState("live"));
   stream.addEventListener("plan", (event) => onPlan(JSON.parse(event.data)));
   return () => stream.close();
 };

@@ -26,10 +26,11 @@ const route = () => {
   entitled();
 };
 
+const PORT = location.port === "8700" ? "" : ` --port ${location.port || 80}`;
 const STATES = {
   live: "live",
   lost: "not connected, trying again",
-  refused: "not connected: open the link that the server shows",
+  refused: `not connected: todowright serve --link${PORT} gives a link that works`,
 };
 const listening = () =>
   listen(

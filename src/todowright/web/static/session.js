@@ -3,6 +3,7 @@
 import * as api from "./api.js";
 import { filled, gently, make, progress, say, written } from "./dom.js";
 import { makeDesk } from "./desk.js";
+import { fleetOf } from "./fleet.js";
 import { pastOf } from "./past.js";
 import { FRESH, planSections } from "./plan.js";
 import { historySlider } from "./slider.js";
@@ -40,6 +41,7 @@ export const sessionPage = (main, name, entitled) => {
   const note = make("p", { class: "fault toast", role: "alert" }),
     trouble = make("p", { class: "fault", role: "status" });
   const body = make("div"),
+    fleet = make("div", { class: "fleet" }),
     chart = make("div");
   const slider = historySlider(
     (moment) => {
@@ -70,6 +72,7 @@ export const sessionPage = (main, name, entitled) => {
     slider.element,
     tools,
     trouble,
+    fleet,
     body,
     make("h2", {}, "Who was on what, and when"),
     chart,
@@ -155,6 +158,13 @@ export const sessionPage = (main, name, entitled) => {
       ),
     ]);
 
+  // Leases run out by themselves: it is asked for again while somebody works.
+  const drawFleet = async () => {
+    if (!order().some((plan) => plan.dialect === "tasks")) return filled(fleet, []);
+    const told = await api.fleet(name).catch(() => null);
+    if (told && !left) filled(fleet, fleetOf(told.sessions[0], order()));
+  };
+
   const refresh = async () => {
     try {
       const data = await api.session(name);
@@ -164,7 +174,7 @@ export const sessionPage = (main, name, entitled) => {
         if (!there.has(agent)) [plans, past].forEach((each) => each.delete(agent));
       data.plans.forEach(take);
       trouble.textContent = "";
-      await Promise.all(data.plans.map((plan) => past.follow(plan).catch(() => {})));
+      await Promise.all([drawFleet(), ...data.plans.map((plan) => past.follow(plan).catch(() => {}))]);
     } catch (error) {
       if (error.status === 404) [plans, past].forEach((each) => each.clear());
       else if (!left) trouble.textContent = error.message;
@@ -178,7 +188,7 @@ export const sessionPage = (main, name, entitled) => {
   refresh();
   const working = () => order().some((plan) => plan.todos.some((todo) => todo.status === "in_progress"));
   const clocks = [
-    setInterval(() => !looking && working() && drawChart(), 5000),
+    setInterval(() => !looking && working() && (drawChart(), drawFleet()), 5000),
     setInterval(refresh, 60000), // a plan that was deleted tells nobody
   ];
 

@@ -1,0 +1,22 @@
+"""What is said of a URL that names no store."""
+
+from __future__ import annotations
+
+import re
+
+from todowright.errors import UnknownName
+from todowright.text import shown
+
+URLS = "use memory:, sqlite:///path/to/plans.db or postgresql://host/database"
+_SECRET = re.compile(r"//[^/@]*@")
+
+
+def unknown_url(url: str) -> UnknownName:
+    """No store is known for a URL: what may have been meant. A password in it is not repeated."""
+    told = shown(_SECRET.sub("//…@", url), 60)
+    name = url.removeprefix("sqlite:").removeprefix("//")
+    if url.partition(":")[0] == "memory" or name.strip(":/") == "memory" or url == "sqlite://":
+        return UnknownName(f"no store is known for '{told}': did you mean memory:? {URLS}")
+    guess = url.startswith("sqlite:") or name.endswith((".db", ".sqlite", ".sqlite3"))
+    meant = f"did you mean sqlite:///{name}? " if guess and name and len(name) < 40 else ""
+    return UnknownName(f"no store is known for '{told}': {meant}{URLS}")

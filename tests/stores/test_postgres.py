@@ -1,0 +1,460 @@
+"""The store in Postgres, against a real server: the suite, and what is its own."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from tests.postgres import Server, running
+from todowright import (
+    Conflict,
+    Plan,
+    Receipt,
+    Store,
+    StoreError,
+    Todo,
+    TodoWrite,
+    UnknownName,
+    follow,
+    open_store,
+)
+from todowright.stores.postgres import PostgresStore
+from todowright.stores.postgres_sql import SAVE
+from todowright.testing import StoreSuite
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    with running() as server:
+        yield server
+
+
+@pytest.fixture
+def url(server: Server) -> str:
+    return server.database()
+
+
+class TestPostgres(StoreSuite):
+    @pytest.fixture
+    def store(self, url: str) -> Store:
+        return open_store(url)
+
+    @pytest.fixture
+    def reopen(self, url: str) -> Callable[[], Store]:
+        return lambda: PostgresStore(url)
+
+
+def plan(revision: int, *texts: str, agent: str = "main") -> Plan:
+    todos = tuple(Todo(text, "pending", number=n) for n, text in enumerate(texts, 1))
+    return Plan("s", agent, revision, todos, dialect="lean", updated_at=datetime.now(UTC))
+
+
+def texts(entries: Sequence[tuple[int, Plan]]) -> list[str]:
+    return [kept.todos[0].content for _, kept in entries]
+
+
+class Slow:
+    """A writer that has written its row and takes its time to commit."""
+
+    def __init__(self, url: str, text: str, agent: str) -> None:
+        store = PostgresStore(url)
+        self._connection = store._mine.link.connected()
+        self._connection.autocommit = False
+        self._connection.execute(SAVE, store._row(plan(1, text, agent=agent)))
+
+    def commit(self) -> None:
+        self._connection.commit()
+        self._connection.close()
+
+
+def test_a_row_that_commits_late_is_not_missed(url: str) -> None:
+    store = PostgresStore(url)
+    slow = Slow(url, "late", "slow")
+    store.save(plan(1, "early"))
+    assert store.load("s", "main").revision == 1  # who asks for the plan has it at once
+    assert texts(store.since(0)) == []
+    assert not store.wait(0, 0.05)
+    threading.Timer(0.2, slow.commit).start()
+    assert store.wait(0, 30)
+    got = texts(store.since(0))
+    assert got == ["late", "early"]
+    store.close()
+
+
+def test_somebody_elses_long_transaction_holds_nothing_back(server: Server, url: str) -> None:
+    server.execute("CREATE TABLE theirs (n integer)", url)
+    store = PostgresStore(url)
+    with psycopg.connect(url) as other:
+        other.execute("INSERT INTO theirs VALUES (1)")  # it has a number now, and keeps it
+        store.save(plan(1, "a"))
+        assert store.wait(0, 0)
+        assert texts(store.since(0)) == ["a"]
+        slow = Slow(url, "late", "slow")
+        store.save(plan(2, "b"))
+        assert texts(store.since(0)) == ["a"]
+        slow.commit()
+        assert texts(store.since(0)) == ["a", "late", "b"]
+    store.close()
+
+
+DELAY = """
+    CREATE FUNCTION dawdle() RETURNS trigger LANGUAGE plpgsql AS
+        'BEGIN PERFORM pg_sleep(random() * 0.02); RETURN NULL; END';
+    CREATE CONSTRAINT TRIGGER late AFTER INSERT ON todowright.revision
+        DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION dawdle()"""
+
+
+def test_a_follower_misses_none_where_each_commit_comes_late(server: Server, url: str) -> None:
+    server.execute(DELAY, url)
+    store = PostgresStore(url)
+    StoreSuite().test_a_follower_gets_every_revision_of_many_writers_in_order(store)
+    store.close()
+
+
+def test_a_server_that_restarts_is_waited_for_and_nothing_is_lost() -> None:
+    with running() as own:
+        url = own.database()
+        store = PostgresStore(url)
+        done, got, failed = threading.Event(), list[int](), list[Exception]()
+
+        def write(number: int) -> None:
+            try:
+                for revision in range(1, 61):
+                    store.save(plan(revision, f"{number}", agent=f"w{number}"))
+                    time.sleep(0.02)
+            except Exception as failure:
+                failed.append(failure)
+
+        def read() -> None:
+            for number, _ in follow(store, after=0, pause=0.2, until=done.is_set):
+                got.append(number)
+
+        reader = threading.Thread(target=read)
+        writers = [threading.Thread(target=write, args=(number,)) for number in range(4)]
+        for thread in (reader, *writers):
+            thread.start()
+        time.sleep(0.5)
+        own.stop("fast")
+        own.start()
+        time.sleep(0.3)
+        own.kill()
+        own.start()
+        for thread in writers:
+            thread.join(120)
+        done.set()
+        reader.join(60)
+        assert failed == []
+        for number in range(4):
+            kept = store.history("s", f"w{number}")
+            assert [each.revision for each in kept] == list(range(1, 61))
+        assert got == sorted(set(got))
+        assert len(got) == 240
+        store.close()
+
+
+def test_connections_that_are_cut_are_made_anew(server: Server, url: str) -> None:
+    store = PostgresStore(url)
+    store.save(plan(1, "a"))
+    waiter = ThreadPoolExecutor(1)
+    heard = waiter.submit(store.wait, store.newest(), 30)
+    time.sleep(0.2)
+    for _ in range(3):
+        server.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'todowright' "
+            "AND datname = current_database()",
+            url,
+        )
+        revision = store.load("s", "main").revision
+        store.save(plan(revision + 1, "b"))
+    assert heard.result(60)
+    assert store.load("s", "main").revision == 4
+    waiter.shutdown()
+    store.close()
+
+
+class Swallower(threading.Thread):
+    """Stands between client and server, and cuts the line when the answer to a commit comes back."""
+
+    def __init__(self, server: Server, folder: Path) -> None:
+        super().__init__(daemon=True)
+        self._target = str(server.data / ".s.PGSQL.5432")
+        self._socket = socket.socket(socket.AF_UNIX)
+        self._socket.bind(str(folder / ".s.PGSQL.5432"))
+        self._socket.listen()
+        self._lines: list[socket.socket] = []
+        self.is_hungry = False
+        self.swallowed = 0
+
+    def run(self) -> None:
+        while True:
+            try:
+                client, _ = self._socket.accept()
+            except OSError:
+                return
+            server = socket.socket(socket.AF_UNIX)
+            server.connect(self._target)
+            self._lines += [client, server]
+            for one, other in ((client, server), (server, client)):
+                threading.Thread(target=self._pass, args=(one, other), daemon=True).start()
+
+    def _pass(self, one: socket.socket, other: socket.socket) -> None:
+        with suppress(OSError):
+            while data := one.recv(65536):
+                if self.is_hungry and b"INSERT 0 1" in data:
+                    self.is_hungry = False
+                    self.swallowed += 1
+                    break
+                other.sendall(data)
+        for line in (one, other):
+            with suppress(OSError):
+                line.shutdown(socket.SHUT_RDWR)
+
+    def close(self) -> None:
+        with suppress(OSError):
+            self._socket.shutdown(socket.SHUT_RDWR)
+        self.join(10)
+        for line in (self._socket, *self._lines):
+            line.close()
+
+
+def test_a_save_whose_answer_is_lost_is_kept_once_and_acknowledged(
+    server: Server, url: str, short_folder: Path
+) -> None:
+    between = Swallower(server, short_folder)
+    between.start()
+    store = PostgresStore(url.replace(str(server.data), str(short_folder)))
+    store.save(plan(1, "a"))
+    between.is_hungry = True
+    mine = plan(2, "b")
+    store.save(mine)
+    assert between.swallowed == 1
+    assert [kept.revision for kept in store.history("s", "main")] == [1, 2]
+    assert store.load("s", "main") == mine
+    between.is_hungry = True
+    todo = TodoWrite("twostate", store=store, session="other")
+    assert not todo({"todos": [{"content": "once"}]}, call_id="c1").is_error
+    assert between.swallowed == 2
+    assert todo.plan.revision == 1
+    with pytest.raises(Conflict):
+        store.save(plan(2, "c"))
+    store.close()
+    between.close()
+
+
+@pytest.fixture
+def short_folder() -> Iterator[Path]:
+    """A folder for a socket, whose path must be short."""
+    with tempfile.TemporaryDirectory(prefix="pg") as folder:
+        yield Path(folder)
+
+
+def problem(url: str) -> str:
+    """What is said of a URL that cannot be used."""
+    with pytest.raises((StoreError, UnknownName)) as caught:
+        open_store(url).save(plan(1, "a"))
+    text = str(caught.value)
+    assert "\n" not in text
+    assert len(text) < 250
+    assert "hunter2" not in text
+    return text
+
+
+def test_what_is_wrong_with_a_server_is_told_in_one_line_without_the_password(
+    server: Server, url: str
+) -> None:
+    server.execute("CREATE ROLE guest LOGIN PASSWORD 'other'")
+    rules = (server.data / "pg_hba.conf").read_text()
+    (server.data / "pg_hba.conf").write_text(f"local all guest scram-sha-256\n{rules}")
+    server.execute("SELECT pg_reload_conf()")
+    time.sleep(0.5)
+    guest = url.replace("postgres@", "guest:hunter2@")
+    assert "check the user and the password (PGPASSWORD or ~/.pgpass)" in problem(guest)
+    (server.data / "pg_hba.conf").write_text(rules)
+    server.execute("SELECT pg_reload_conf()")
+    time.sleep(0.5)
+    name = url.partition("/plans")[2].partition("?")[0]
+    assert "has no such database: create it first" in problem(url.replace(f"plans{name}", "nope"))
+    assert "cannot be reached" in problem("postgresql://ada:hunter2@127.0.0.1:1/plans")
+    assert "use postgresql://user@host" in problem("postgresql://ada:hunter2@[::1/plans?x=1")
+    assert "tenant may have letters" in problem(f"{url}&tenant=a%20b")
+    assert "did you mean" not in problem("postgresq://ada:hunter2@host/plans")
+    server.execute("CREATE DATABASE empty")
+    assert "have its owner run CREATE SCHEMA" in problem(server.url("empty", user="guest"))
+    assert "hunter2" not in repr(PostgresStore(guest))
+
+
+def test_tenants_see_nothing_of_each_other(server: Server, url: str) -> None:
+    server.execute("CREATE ROLE clerk LOGIN")
+    server.execute(
+        "GRANT USAGE ON SCHEMA todowright TO clerk;"
+        "GRANT ALL ON ALL TABLES IN SCHEMA todowright TO clerk",
+        url,
+    )
+    own = url.replace("postgres@", "clerk@")
+    one, two = (PostgresStore(f"{own}&tenant={name}") for name in ("one", "two"))
+    for number, store in enumerate((one, two), 1):
+        for revision in range(1, number + 1):
+            store.save(
+                plan(revision, f"of {number}"), Receipt("s", "main", f"c{revision}", "d", "r")
+            )
+        store.mark_seen("s", "main", number)
+    assert one.load("s", "main").revision == 1
+    assert two.load("s", "main").revision == 2
+    assert (one.seen("s", "main"), two.seen("s", "main")) == (1, 2)
+    assert one.receipt("s", "main", "c2") is None
+    assert set(texts(one.since(0))) == {"of 1"}
+    assert not one.wait(one.newest(), 0)
+    # A query that forgets to name the tenant sees its own rows only, and can write no others.
+    for table, most in (("revision", 1), ("receipt", 1), ("seen", 1), ("tenant", 1)):
+        rows = one._all(f"SELECT * FROM todowright.{table}", {}, lambda row: row)
+        assert len(rows) == most
+        assert (
+            one._all(f"DELETE FROM todowright.{table} WHERE tenant = 'two' RETURNING 1", {}, len)
+            == []
+        )
+    with pytest.raises(StoreError, match="row-level security"):
+        one._all("UPDATE todowright.seen SET tenant = 'two' RETURNING 1", {}, len)
+    one.forget("s", "main")
+    assert two.load("s", "main").revision == 2
+    one.close()
+    two.close()
+
+
+def test_many_who_open_a_new_database_at_once_all_find_it_ready(server: Server) -> None:
+    server.execute("CREATE DATABASE fresh")
+    stores = [PostgresStore(server.url("fresh")) for _ in range(8)]
+    with ThreadPoolExecutor(8) as pool:
+        list(
+            pool.map(
+                lambda pair: pair[1].save(plan(1, "a", agent=f"a{pair[0]}")), enumerate(stores)
+            )
+        )
+    assert len(stores[0].plans("s")) == 8
+    for store in stores:
+        store.close()
+
+
+def test_a_migration_that_breaks_half_way_leaves_nothing_behind(server: Server) -> None:
+    server.execute("CREATE DATABASE half")
+    url = server.url("half")
+    server.execute("CREATE SCHEMA todowright; CREATE TABLE todowright.seen (n integer)", url)
+    store = PostgresStore(url)
+    with pytest.raises(StoreError, match="already exists"):
+        store.newest()
+    made = server.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'todowright'", url)
+    assert made == [("seen",)]
+    server.execute("DROP TABLE todowright.seen", url)
+    store.save(plan(1, "a"))
+    assert store.load("s", "main").revision == 1
+    store.close()
+
+
+def test_tables_of_a_newer_release_are_used_if_it_allows_that(server: Server, url: str) -> None:
+    server.execute(
+        "ALTER TABLE todowright.revision ADD COLUMN colour text NOT NULL DEFAULT '';"
+        "UPDATE todowright.about SET version = 7, oldest = 1",
+        url,
+    )
+    store = PostgresStore(url)
+    store.save(plan(1, "a"))
+    assert store.load("s", "main").revision == 1
+    store.close()
+    server.execute("UPDATE todowright.about SET oldest = 7", url)
+    with pytest.raises(
+        StoreError, match=r"made by a newer todowright \(schema 7, .*: upgrade todowright"
+    ):
+        PostgresStore(url).newest()
+
+
+def test_numbers_go_on_behind_a_dump_that_is_restored_elsewhere(url: str, server: Server) -> None:
+    store = PostgresStore(url)
+    for revision in range(1, 200):
+        store.save(plan(revision, f"x{revision}"))
+    newest = store.newest()
+    dump = server.programs("pg_dump", url)
+    store.close()
+    with running() as other:
+        other.execute("CREATE DATABASE restored")
+        other.programs("psql", "-q", "-v", "ON_ERROR_STOP=1", other.url("restored"), stdin=dump)
+        moved = PostgresStore(other.url("restored"))
+        assert moved.newest() == newest
+        moved.save(plan(200, "after"))
+        assert texts(moved.since(newest)) == ["after"]
+        assert moved.newest() > newest
+        moved.close()
+
+
+def test_the_newest_number_does_not_fall_when_something_is_forgotten(url: str) -> None:
+    store = PostgresStore(url)
+    store.save(plan(1, "a"))
+    newest = store.newest()
+    store.forget("s", "main")
+    assert store.newest() == newest
+    assert list(store.since(0)) == []
+    store.close()
+
+
+def test_the_clock_is_the_servers(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = PostgresStore(url)
+    here = time.time()
+    monkeypatch.setattr(time, "time", lambda: here - 3600)
+    assert abs(store.now() - here) < 60
+    store.close()
+
+
+def test_a_forked_child_uses_connections_of_its_own(url: str) -> None:
+    store = PostgresStore(url)
+    store.save(plan(1, "a"))
+    child = os.fork()
+    if not child:
+        code = 1
+        with suppress(BaseException):
+            store.save(plan(2, "b"))
+            code = 0
+        os._exit(code)
+    assert os.waitpid(child, 0)[1] == 0
+    store.save(plan(3, "c"))
+    assert [kept.revision for kept in store.history("s", "main")] == [1, 2, 3]
+    store.close()
+
+
+def test_a_listener_that_stops_listening_is_cut_off_and_comes_back(
+    server: Server, url: str
+) -> None:
+    """The server would have to keep every notice for it."""
+    store = PostgresStore(url)
+    assert not store.wait(0, 0.05)
+    idle = "SELECT setting FROM pg_settings WHERE name = 'idle_session_timeout'"
+    listener = store._mine.bell._connection
+    assert listener is not None
+    assert listener.execute(idle).fetchall() == [("60000",)]
+    listener.execute("SET idle_session_timeout = '100ms'")
+    time.sleep(0.5)
+    threading.Timer(0.2, store.save, [plan(1, "a")]).start()
+    assert store.wait(0, 30)
+    store.close()
+
+
+def test_a_store_that_needs_its_extra_says_so() -> None:
+    code = (
+        "import sys; sys.modules['psycopg'] = None\n"
+        "from todowright import open_store\n"
+        "try: open_store('postgresql://x/y')\n"
+        "except Exception as error: print(error)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.stdout == "a store on Postgres needs psycopg: pip install 'todowright[postgres]'\n"
+    assert done.stderr == ""
