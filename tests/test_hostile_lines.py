@@ -111,7 +111,9 @@ def check_grave(text: str, stubs: Path) -> None:
         return
     with TemporaryDirectory() as folder:
         happened = ran(line.text, stubs, folder)
-    if any(each.startswith(grave) for each in happened for grave in GRAVE_NAMES.values()):
+    if any(
+        f"{each} ".startswith(f"{grave} ") for each in happened for grave in GRAVE_NAMES.values()
+    ):
         assert is_grave(text)
 
 
