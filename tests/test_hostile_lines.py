@@ -44,7 +44,7 @@ def stubs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A PATH of commands that only write down that they ran."""
     folder = tmp_path_factory.mktemp("stubs")
     for name in NAMES:
-        (folder / name).write_text('#!/bin/sh\nprintf "%s\\n" "${0##*/} $*" >> "$LOG"\n')
+        (folder / name).write_text('#!/bin/sh\nprintf "%s\\0" "${0##*/} $*" >> "$LOG"\n')
         (folder / name).chmod(0o755)
     (folder / "cat").symlink_to("/bin/cat")
     return folder
@@ -62,7 +62,7 @@ def ran(text: str, stubs: Path, folder: str) -> list[str]:
         timeout=60,
         check=False,
     )
-    return log.read_text("utf-8", "replace").splitlines() if log.exists() else []
+    return log.read_text("utf-8", "replace").split("\0")[:-1] if log.exists() else []
 
 
 def check(text: str, stubs: Path) -> None:

@@ -14,6 +14,8 @@ MOST_PARTS, MOST_SCANNED = 200, 40_000_000
 """How many steps one call may name by a part of their words, and how many characters are looked through for that."""
 LONGEST_PART = 2_000
 """How many characters a part of a step's words has at most; a longer name is the step's very words, or nothing."""
+MOST_NEAR, MOST_READ = 500, 200
+"""How many steps are looked at for the nearest to a name that none has, and how many characters of each."""
 _WORDS = re.compile(r"\w+")
 _DIGITS = re.compile(r"\b\d{1,9}\b", re.ASCII)
 _NUMBER = re.compile(r"(?:step\s*)?#?(\d{1,12})[.)]?", re.IGNORECASE)
@@ -72,12 +74,13 @@ class Finder:
 
     def _nearest(self, given: str) -> list[int]:
         """The two steps that share most words with a text, open ones first."""
-        wanted = words_of(given[:LONGEST])
+        wanted = words_of(given[:MOST_READ])
+        open_first = sorted(range(len(self._todos)), key=lambda at: self._todos[at].closed)
         scored = [
-            (len(wanted & words_of(todo.content[:LONGEST])), not todo.closed, -at)
-            for at, todo in enumerate(self._todos)
+            (len(wanted & words_of(self._todos[at].content[:MOST_READ])), -n, at)
+            for n, at in enumerate(open_first[:MOST_NEAR])
         ]
-        return [-at for shared, _, at in sorted(scored, reverse=True)[:2] if shared]
+        return [at for shared, _, at in sorted(scored, reverse=True)[:2] if shared]
 
     def _ambiguous(self, given: object, found: Sequence[int]) -> Refused:
         return Refused(Issue("ambiguous", field=f"'{shown(given)}'", value=self._listed(found)))
