@@ -98,9 +98,8 @@ def test_a_command_sees_no_other_process_and_no_key(
 ) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", "the-key-of-the-model")
     assert ran(work, "echo $$") == "1"
-    seen = ran(work, "cat /proc/[0-9]*/environ; cat /proc/*/cmdline; env")
-    assert "the-key-of-the-model" not in seen
-    assert "pytest" not in seen.replace(str(work), "")
+    assert "the-key-of-the-model" not in ran(work, "cat /proc/[0-9]*/environ; env")
+    assert "python" not in ran(work, "cat /proc/[0-9]*/cmdline")
     assert "exit code" in ran(work, f"kill -9 {os.getpid()}")
 
 
@@ -154,7 +153,7 @@ def test_a_wall_that_cannot_be_built_runs_nothing(
     child = work.parent / "child.py"
     source = Path(sandbox._CHILD).read_text()
     child.write_text(
-        source.replace("_LIBC.unshare(spaces)", "_LIBC.unshare(-1)")
+        source.replace("_libc().unshare(spaces)", "_libc().unshare(-1)")
     )  # which no kernel takes
     monkeypatch.setattr(sandbox, "_CHILD", str(child))
     with pytest.raises(NoSandbox, match=r"^no sandbox: .*\(namespaces\).*Use a container$"):

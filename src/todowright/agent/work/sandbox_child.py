@@ -10,13 +10,13 @@ Each step that fails ends it: the command never runs with less around it.
 from __future__ import annotations
 
 import ctypes
-import fcntl
 import json
 import os
 import signal
 import socket
 import struct
 import sys
+from functools import cache
 from typing import NoReturn
 
 FAILED = 125
@@ -30,7 +30,6 @@ _NO_SUID, _NO_DEVICES = 2, 4
 _MOUNT_SETATTR, _HERE, _RECURSIVE, _READ_ONLY = 442, -100, 0x8000, 1
 _UP = 0x8914, 1
 _DROP_FROM_BOUNDS, _DIE_WITH_PARENT, _NO_NEW_RIGHTS = 24, 1, 38
-_LIBC = ctypes.CDLL(None, use_errno=True)
 
 
 def main(words: list[str]) -> int:
@@ -61,7 +60,7 @@ def _enter(folder: str, hidden: list[str], kept: list[str], fixed: list[str]) ->
     """
     user, group = os.getuid(), os.getgid()
     spaces = _NEW_USER | _NEW_MOUNTS | _NEW_PROCESSES | _NEW_NETWORK | _NEW_MESSAGES
-    _done(_LIBC.unshare(spaces), "namespaces")
+    _done(_libc().unshare(spaces), "namespaces")
     _write("/proc/self/setgroups", "deny")
     _write("/proc/self/uid_map", f"{user} {user} 1")
     _write("/proc/self/gid_map", f"{group} {group} 1")
@@ -98,11 +97,11 @@ def _bind(source: str, target: str, is_folder: bool) -> None:
 
 def _let_go() -> None:
     """Give up the rights of the new user namespace, for good."""
-    _done(_LIBC.prctl(_DIE_WITH_PARENT, signal.SIGKILL, 0, 0, 0), "end")
+    _done(_libc().prctl(_DIE_WITH_PARENT, signal.SIGKILL, 0, 0, 0), "end")
     for right in range(64):
-        if _LIBC.prctl(_DROP_FROM_BOUNDS, right, 0, 0, 0):
+        if _libc().prctl(_DROP_FROM_BOUNDS, right, 0, 0, 0):
             break  # there are no more
-    _done(_LIBC.prctl(_NO_NEW_RIGHTS, 1, 0, 0, 0), "rights")
+    _done(_libc().prctl(_NO_NEW_RIGHTS, 1, 0, 0, 0), "rights")
 
 
 def _ended(child: int) -> int:
@@ -113,6 +112,8 @@ def _ended(child: int) -> int:
 
 def _loopback() -> None:
     """Switch on the network within the machine: tests need it, and it leads nowhere."""
+    import fcntl  # not on every system on which this file is read
+
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as handle:
         fcntl.ioctl(handle, _UP[0], struct.pack("16sH14x", b"lo", _UP[1]))
 
@@ -123,17 +124,22 @@ def _set_read_only(path: str, *, below: bool, wanted: bool = True) -> None:
     wish = struct.pack("4Q", *change, 0, 0)
     flags = _RECURSIVE if below else 0
     name = os.fsencode(path)
-    _done(_LIBC.syscall(_MOUNT_SETATTR, _HERE, name, flags, wish, len(wish)), path)
+    _done(_libc().syscall(_MOUNT_SETATTR, _HERE, name, flags, wish, len(wish)), path)
 
 
 def _mount(source: str, target: str, kind: str, flags: int) -> None:
     what = [os.fsencode(each) for each in (source, target, kind)]
-    _done(_LIBC.mount(*what, flags, None), target)
+    _done(_libc().mount(*what, flags, None), target)
 
 
 def _write(path: str, text: str) -> None:
     with open(path, "w", encoding="ascii") as file:
         file.write(text)
+
+
+@cache
+def _libc() -> ctypes.CDLL:
+    return ctypes.CDLL(None, use_errno=True)
 
 
 def _done(outcome: int, what: str) -> None:
