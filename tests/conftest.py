@@ -35,6 +35,12 @@ SLOW = (
 """What is slow as a whole: `make check` leaves it out. Other slow tests have the mark `slow` themselves."""
 
 
+@pytest.fixture(autouse=True, scope="session")
+def _own_data(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """A folder for the user's data that is not the user's: also for the processes that tests start."""
+    os.environ["XDG_DATA_HOME"] = str(tmp_path_factory.mktemp("data"))
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark what stands in a slow folder or file."""
     here = Path(__file__).parent

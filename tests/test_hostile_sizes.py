@@ -7,6 +7,7 @@ which a busy machine does not change.
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator
 from time import process_time
 from typing import Any
@@ -15,9 +16,12 @@ import pytest
 
 from tests.requirements import requirement
 from tests.support import FIVE, call
-from todowright import TodoWrite
+from todowright import TodoWrite, run_command
+from todowright.agent.work.grave import is_grave
 from todowright.plan.marks import bare
 from todowright.plan.matching import plain
+from todowright.shell.line import read_line
+from todowright.text import as_sent, clip, harmless, json_text
 
 MEGABYTE, SECONDS = 1_000_000, 2.0
 SMALL, LARGE = ((1, 60_000), (300, 200)), ((11, 90_000), (9_990, 100))
@@ -45,6 +49,14 @@ UNITS = {
     "Japanese": "テストを書くこと",
     "accents": "\u0315\u0300",
     "ordered accents": "\u0315",
+    "control characters": "\x01",
+    "tag characters": "\U000e0061",
+    "flags": "\U0001f3f4\U000e0067\U000e0062\x01",
+    "letters of flags": "\U0001f1e6",
+    "joiners": "\u200d",
+    "digits": "1",
+    "dots": "1.",
+    "names in code": "aB_/a.b ",
 }
 
 
@@ -159,3 +171,82 @@ def test_ten_thousand_steps_are_found_by_their_names_soon(named: Any, tool: str)
     assert process_time() - start < SECONDS
     assert not reply.is_error
     assert not todo.plan.open
+
+
+@requirement("A2")
+@pytest.mark.parametrize("key", ["addBlocks", "addBlockedBy"])
+@pytest.mark.parametrize("several", [lambda ids: ids, ",".join], ids=["list", "text"])
+def test_a_task_that_names_ten_thousand_others_is_refused_at_once(key: str, several: Any) -> None:
+    todo = TodoWrite("tasks")
+    todo.replace([f"Task {n}" for n in range(1, 10_001)])
+    others = [str(n) for n in range(2, 10_001)]
+    start = process_time()
+    reply = todo({"taskId": "1", key: several(others)}, tool="TaskUpdate")
+    assert process_time() - start < SECONDS
+    assert reply.text == f"Error: {key} has 9999 items, the limit is 100: merge or drop some"
+    assert todo.plan.revision == 1
+
+
+def test_what_stands_for_a_dangerous_character_is_the_same_one_by_one_and_in_a_long_text() -> None:
+    every = [chr(code) for code in range(sys.maxunicode + 1)]
+    for shown in (harmless, as_sent, json_text):
+        odd = [char for char in every if not char.isprintable()]
+        assert shown("".join(odd)).strip('"') == "".join(shown(char).strip('"') for char in odd)
+    dangerous = [char for char in every if harmless(char) != char]
+    assert {"\x1b", "\x9b", "\u202e", "\ufeff", "\ud800", "\U000e0041"} <= set(dangerous)
+    assert len(dangerous) == 32 + 33 + 3 + 9 + 3 + 2048 + 128
+
+
+def test_a_character_of_a_thousand_accents_is_cut_after_a_few_looks() -> None:
+    looked: list[int] = []
+
+    class Watched(str):
+        __slots__ = ()
+
+        def __getitem__(self, at: Any) -> str:
+            looked.append(1)
+            return str.__getitem__(self, at)
+
+    assert clip(Watched("e" + "\u0301" * 5_000), 4_000).endswith("\u0301…")
+    assert len(looked) < 100
+
+
+@pytest.mark.parametrize(
+    "unit", ["(", "((", "$((", "a|", "`", "a ", "TodoWrite '{,}' ;", 'TodoWrite "$(']
+)
+def test_a_line_that_no_shell_can_be_given_is_not_read(unit: str) -> None:
+    line = unit * (MEGABYTE // len(unit))
+    start = process_time()
+    assert is_grave(line) or read_line(line).fault
+    assert process_time() - start < SECONDS
+
+
+def test_a_long_line_is_still_a_call_if_it_is_nothing_else() -> None:
+    text = json.dumps(call("shell", "it's " + "a" * 60))
+    given = f"TodoWrite '{text[:-1]}{' ' * MEGABYTE}}}'"
+    todo = TodoWrite("shell", environ={})
+    assert run_command(given, todo).exit_code == 0
+    assert [each.content for each in todo.plan.todos] == ["it's " + "a" * 60]
+    assert run_command(f"{given} && touch x", todo).stderr.startswith("Error: Invalid JSON")
+
+
+def test_ten_thousand_reworded_steps_are_matched_by_their_very_words_alone() -> None:
+    todo = TodoWrite("smart", root="/nonexistent")
+    names = [f"Step {n}" for n in range(5_000)]
+    todo(call("smart", *names))
+    todo(call("smart", *names[:100], *(f"step {n}!" for n in range(100, 5_000))))
+    numbers = [each.number for each in todo.plan.todos]
+    assert numbers == [*range(1, 101), *range(5_001, 9_901)]
+
+
+def test_a_step_of_a_megabyte_is_named_by_its_very_words_or_its_number() -> None:
+    todo = TodoWrite("lean")
+    text = "ab cd " * 15_000 + "end"
+    todo({"steps": [text, "b"]}, tool="plan")
+    start = process_time()
+    refused = todo({"steps": [text[3:]]}, tool="done")
+    assert refused.is_error
+    assert "no step" in refused.text.lower()
+    assert not todo({"steps": [text]}, tool="done").is_error
+    assert process_time() - start < SECONDS
+    assert todo.plan.todos[0].closed

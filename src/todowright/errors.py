@@ -75,6 +75,9 @@ class Issue:
 class TodowrightError(Exception):
     """The base of everything todowright raises."""
 
+    says_it_all = True
+    """Its words are enough: a log needs no traceback."""
+
 
 class Refused(TodowrightError, ValueError):
     """The plan's rules refuse this; the plan stays as it was."""

@@ -16,7 +16,8 @@ from todowright.agent.providers import Message, Model, Usage, load_model
 from todowright.agent.transcript import Transcript
 from todowright.agent.work.folder import WorkFolder
 from todowright.agent.work.permissions import Ask, Mode, Permissions
-from todowright.agent.work.tools import LONGEST, file_tools, shell_tool
+from todowright.agent.work.sandbox import Sandbox
+from todowright.agent.work.tools import LONGEST, file_tools, shell_tool, without_keys
 from todowright.dialects.dialect import Dialect, Tool
 from todowright.host.reminders import Reminders
 from todowright.shell.line import read_line
@@ -81,6 +82,7 @@ class AgentState:
         reminders: bool = True,
         tail: bool | None = None,
         transcript: str | os.PathLike[str] | None = None,
+        sandbox: bool = False,
         on_text: Callable[[str], object] = lambda _: None,
         sleep: Callable[[float], object] = time.sleep,
     ) -> None:
@@ -111,7 +113,10 @@ class AgentState:
         )
         longest = max(1000, min(LONGEST, self.limits.room))
         left = lambda: self.deadline - time.monotonic()  # noqa: E731
-        shell = shell_tool(self.folder, self.todo, self.limits.command_seconds, longest, left)
+        self.sandbox = Sandbox(self.folder.root) if sandbox else None
+        """The wall around its commands."""
+        seconds, within = self.limits.command_seconds, self.sandbox or without_keys
+        shell = shell_tool(self.folder, self.todo, seconds, longest, left, within)
         self.tools = {each.tool.name: each for each in [shell, *file_tools(self.folder, longest)]}
 
     def run(self, task: str = "") -> Generator[Event, None, None]:
@@ -200,6 +205,7 @@ class AgentState:
                 limits=limits,
                 reminders=self.nudges,
                 tail=self.tail,
+                sandbox=self.sandbox is not None,
                 sleep=self.sleep,
             )
             helper.permissions = self.permissions

@@ -17,6 +17,7 @@ except ImportError:  # Windows: there two processes in one session are not kept 
 
 from todowright.agent.events import Observation
 from todowright.agent.providers import Message, ToolCall
+from todowright.agent.redaction import redacted
 from todowright.errors import StoreError
 from todowright.text import sound
 
@@ -124,7 +125,8 @@ class Transcript:
             entry["asked"] = asked
         if self._file is None:
             return
-        line = json.dumps(entry, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
+        text = redacted(json.dumps(entry, ensure_ascii=False))
+        line = text.encode("utf-8", "replace") + b"\n"
         end = os.fstat(self._file.fileno()).st_size
         try:
             while line:

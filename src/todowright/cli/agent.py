@@ -50,6 +50,9 @@ def add_options(parser: Any) -> None:
     parser.add_argument("--mode", choices=["ask", "auto", "plan"],
                         help="ask before each change, ask before grave commands only, or only look "
                         "(default: ask on a terminal, else auto)")  # fmt: skip
+    parser.add_argument("--sandbox", action="store_true",
+                        help="commands write in the work folder alone and reach no network; nothing is run where "
+                        "the system has no such wall (Linux)")  # fmt: skip
     parser.add_argument(
         "--dialect",
         choices=ALL_DIALECTS,
@@ -195,6 +198,7 @@ def _agent(options: Any, shown: View) -> tuple[Agent, Hints]:
             window=options.window,
         ),
         reminders=not options.no_reminders,
+        sandbox=settings.sandbox,
         transcript=f"{kept}.jsonl",
         on_text=shown.hear,
     )

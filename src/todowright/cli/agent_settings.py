@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -25,11 +26,14 @@ class Settings:
     dialect: str
     mode: Mode
     store: str
+    sandbox: bool = False
     list: str = ""
     """The session whose tasks it shares; empty: it has a plan of its own."""
 
     def keep(self, path: str) -> None:
         """Write them whole, or not at all."""
+        from todowright.cli.agent_trust import seal
+
         fresh = f"{path}.tmp"
         flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0)
         with open(os.open(fresh, flags, 0o600), "w", encoding="utf-8") as file:
@@ -37,6 +41,7 @@ class Settings:
             file.flush()
             os.fsync(file.fileno())
         os.replace(fresh, path)
+        seal(path)
 
     @staticmethod
     def hide(home: str) -> None:
@@ -83,15 +88,40 @@ def settings_of(options: Any, home: str, session: str, *, folder: str, talks: bo
     shared = _shared(options, had, session)
     if options.dialect and options.dialect != had.get("dialect", options.dialect):
         raise UnknownName(f"session {session} speaks {had['dialect']}: leave --dialect out")
-    store = options.store or had.get("store") or _default_store(os.path.dirname(home))
+    default = _default_store(os.path.dirname(home))
+    if options.resume:
+        _agreed(options, had, path, {"root": os.path.dirname(home), "store": default}, talks=talks)
+    store = options.store or had.get("store") or default
     return Settings(
         folder=folder if options.folder else had.get("folder", folder),
         model=model_name(options.model or had.get("model")),
         dialect=had.get("dialect") or options.dialect or ("tasks" if shared else "lean"),
         mode=options.mode or had.get("mode") or ("ask" if talks else "auto"),
         store=absolute(store),
+        sandbox=options.sandbox or had.get("sandbox") is True,
         list=shared,
     )
+
+
+def _agreed(
+    options: Any, had: dict[str, Any], path: str, usual: dict[str, str], *, talks: bool
+) -> None:
+    """Have the person agree to what the settings of a session would widen, unless they are the user's own."""
+    from todowright.agent.providers import ModelError, model_name
+    from todowright.cli.agent_trust import confirm, is_sealed, widening
+
+    if is_sealed(path):
+        return
+    with suppress(ModelError):  # none is set: whatever the file names is its own choice
+        usual["model"] = model_name()
+    found = {"mode": "ask" if talks else "auto"} | {
+        key: had[key] for key in ("folder", "model", "mode", "store", "list") if had.get(key)
+    }
+    if "store" in found:
+        found["store"] = absolute(found["store"])
+    wanted = widening(found, options, usual | {"store": absolute(usual["store"])})
+    if wanted:
+        confirm(options.resume, wanted, talks=talks)
 
 
 def _shared(options: Any, had: dict[str, Any], session: str) -> str:

@@ -10,8 +10,12 @@ from todowright.plan.matching import LONGEST, UNSPACED, core, plain, words_of
 from todowright.plan.model import Todo
 from todowright.text import a_few, brief, kind, ranges, shown
 
-MOST_PARTS = 200
-"""How many steps one call may name by a part of their words."""
+MOST_PARTS, MOST_SCANNED = 200, 40_000_000
+"""How many steps one call may name by a part of their words, and how many characters are looked through for that."""
+LONGEST_PART = 2_000
+"""How many characters a part of a step's words has at most; a longer name is the step's very words, or nothing."""
+MOST_NEAR, MOST_READ = 500, 200
+"""How many steps are looked at for the nearest to a name that none has, and how many characters of each."""
 _WORDS = re.compile(r"\w+")
 _DIGITS = re.compile(r"\b\d{1,9}\b", re.ASCII)
 _NUMBER = re.compile(r"(?:step\s*)?#?(\d{1,12})[.)]?", re.IGNORECASE)
@@ -31,7 +35,7 @@ class Finder:
         self._todos = todos
         self._labels = labels
         self._indexes: dict[Callable[[Todo], object], dict[object, list[int]]] = {}
-        self._known_cores: list[tuple[int, str]] | None = None
+        self._known_cores: list[str] | None = None
         self._known_words: list[str] | None = None
         self._known_numbers: dict[int, list[int]] | None = None
         self._parts = 0
@@ -70,12 +74,13 @@ class Finder:
 
     def _nearest(self, given: str) -> list[int]:
         """The two steps that share most words with a text, open ones first."""
-        wanted = words_of(given[:LONGEST])
+        wanted = words_of(given[:MOST_READ])
+        open_first = sorted(range(len(self._todos)), key=lambda at: self._todos[at].closed)
         scored = [
-            (len(wanted & words_of(todo.content[:LONGEST])), not todo.closed, -at)
-            for at, todo in enumerate(self._todos)
+            (len(wanted & words_of(self._todos[at].content[:MOST_READ])), -n, at)
+            for n, at in enumerate(open_first[:MOST_NEAR])
         ]
-        return [-at for shared, _, at in sorted(scored, reverse=True)[:2] if shared]
+        return [at for shared, _, at in sorted(scored, reverse=True)[:2] if shared]
 
     def _ambiguous(self, given: object, found: Sequence[int]) -> Refused:
         return Refused(Issue("ambiguous", field=f"'{shown(given)}'", value=self._listed(found)))
@@ -84,8 +89,9 @@ class Finder:
         """Where the todos stand that have this value."""
         if key not in self._indexes:
             index = self._indexes[key] = {}
-            for at, todo in enumerate(self._todos):
-                index.setdefault(key(todo), []).append(at)
+            values = self._cores() if key is _core_of else map(key, self._todos)
+            for at, each in enumerate(values):
+                index.setdefault(each, []).append(at)
         return self._indexes[key].get(value, [])
 
     def _by_number(self, number: int) -> list[int]:
@@ -122,22 +128,23 @@ class Finder:
 
     def _by_part(self, text: str) -> list[int]:
         """The steps that hold a text, word by word; or else those whose words it begins with, and little more."""
-        part = core(text.rstrip(" .…"))
-        if not _is_telling(part):
+        part = core(text[: LONGEST_PART + 1].rstrip(" .…"))
+        if not _is_telling(part) or len(text) > LONGEST_PART:
             return []
         self._parts += 1
-        if self._parts > MOST_PARTS:
-            over = f"more than {MOST_PARTS}"
-            raise Refused(Issue("too_many", field="step", value=over, limit=MOST_PARTS))
+        most = min(MOST_PARTS, MOST_SCANNED // (1 + sum(map(len, self._cores()))))
+        if self._parts > max(1, most):
+            over = f"more than {most}"
+            raise Refused(Issue("too_many", field="step", value=over, limit=most))
         spaced = _spaced(part)
         found = self._holding(spaced)
         if not found and text.endswith(("…", "...")):  # cut, as replies cut long steps
-            found = [at for at, words in self._cores() if words.startswith(part)]
+            found = [at for at, words in enumerate(self._cores()) if words.startswith(part)]
         if not found and max(part) >= UNSPACED:
-            found = [at for at, words in self._cores() if part in words]
+            found = [at for at, words in enumerate(self._cores()) if part in words]
         return found or [
             at
-            for at, words in self._cores()
+            for at, words in enumerate(self._cores())
             if _is_telling(words)
             and spaced.startswith(_spaced(words))
             and 2 * len(words) >= len(part)
@@ -146,12 +153,13 @@ class Finder:
     def _holding(self, spaced: str) -> list[int]:
         """The steps that hold these words, in this order."""
         if self._known_words is None:
-            self._known_words = [_spaced(words) for _, words in self._cores()]
+            self._known_words = [_spaced(words[:LONGEST_PART]) for words in self._cores()]
         return [at for at, words in enumerate(self._known_words) if spaced in words]
 
-    def _cores(self) -> list[tuple[int, str]]:
+    def _cores(self) -> list[str]:
+        """The words of every step, without the marks around them."""
         if self._known_cores is None:
-            self._known_cores = [(at, core(todo.content)) for at, todo in enumerate(self._todos)]
+            self._known_cores = [core(todo.content) for todo in self._todos]
         return self._known_cores
 
     def _by_number_and_words(self, text: str) -> list[int]:

@@ -14,6 +14,7 @@ _ENDS = (
     *("已完成", "完成", "进行中", "已取消"),
 )
 _LONGEST_END = max(map(len, _ENDS))
+_AROUND = ("*", "_", "~", "`")
 _CLOSING = (")", "）", "]")
 
 
@@ -50,7 +51,7 @@ def bare(text: str, *, ends: bool = True) -> tuple[str, Status | None]:
     """The words alone, and the status that the marks around them tell, if they do; of marks before them only, without `ends`."""
     left, status = text.strip(), None
     for _ in range(_MOST_MARKS):
-        if around := _around().fullmatch(left):
+        if left[:1] in _AROUND and (around := _around().fullmatch(left)):
             left = around[2].strip()
             continue
         rest, mark = _without_a_mark(left, ends=ends)
@@ -65,8 +66,7 @@ def _without_a_mark(text: str, *, ends: bool) -> tuple[str, str]:
     found = _head().match(text)
     if found is None:
         return _without_an_end(text) if ends else ("", "")
-    groups = found.groupdict()
-    mark = groups["mark"] or groups["tick"] or groups["word"] or ""
+    mark = found["mark"] or found["tick"] or found["word"] or ""
     return text[found.end() :].strip(), mark
 
 
@@ -80,9 +80,9 @@ def _without_an_end(text: str) -> tuple[str, str]:
         return ticked[:-1].rstrip(), ticked[-1]
     inner = text[:-1].rstrip() if text[-1:] in _CLOSING else text
     told = inner[-_LONGEST_END:].lower()
-    word = next((word for word in _ENDS if told.endswith(word)), "")
-    if not word:
+    if not told.endswith(_ENDS):
         return "", ""
+    word = next(word for word in _ENDS if told.endswith(word))
     before = inner[: -len(word)]
     opened = before.rstrip()
     if opened and opened[-1] in "(（[":

@@ -20,6 +20,8 @@ _MANY_MARKS = r"[^\w\s]{6}"
 """Too many accents on one letter: to put them in order takes time by their square, and nobody writes them."""
 MOST_COMPARISONS, LONGEST = 10_000, 400
 """How many pairs of todos are compared by their words at most, and how long a text is that is. Real ones have 245 characters."""
+LONGEST_PLAIN, MOST_PLAIN = 2_000, 2_000
+"""How long a text is whose letters are put into one form, and how many todos are matched by more than their very words."""
 Item = tuple[str, Status, str, str]
 """Content, status, active form and label of an item of a list that came without numbers."""
 
@@ -39,9 +41,11 @@ def match(
     if not strict and origins.count(None) == len(after) and _another_list(before, after):
         return origins
     for key in (str, plain, core) if strict else (str, plain):
-        if None in origins:
+        left = origins.count(None)
+        if left and (key is str or left <= MOST_PLAIN):
             _match_texts(before, after, origins, key, strict or key is str)
-    if None not in origins or len(set(origins) - {None}) == len(before):
+    left = origins.count(None)
+    if not 0 < left <= MOST_PLAIN or len(set(origins) - {None}) == len(before):
         return origins
     if strict:
         _match_more_words(before, after, origins)
@@ -61,7 +65,7 @@ def load() -> None:
 
 def plain(text: str) -> str:
     """A text without case, outer punctuation and more spaces than needed."""
-    if not text.isascii() and not re.search(_MANY_MARKS, text):
+    if not text.isascii() and len(text) <= LONGEST_PLAIN and not re.search(_MANY_MARKS, text):
         from unicodedata import normalize
 
         text = normalize("NFC", text)

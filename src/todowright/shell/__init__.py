@@ -10,7 +10,7 @@ from typing import Literal
 
 from todowright.dialects.shell import USAGE
 from todowright.shell.line import NAME, Call, Line, read_line
-from todowright.shell.native import CommandResult, run_native
+from todowright.shell.native import CommandResult, Within, run_native
 from todowright.tool.todowrite import TodoWrite
 
 __all__ = ["CommandResult", "CommandType", "identify", "prepared", "run_command"]
@@ -32,12 +32,15 @@ def run_command(
     cwd: str | None = None,
     timeout: float | None = None,
     most: int | None = None,
+    within: Within | None = None,
 ) -> CommandResult:
     """Run one command line: `TodoWrite …` here, on the plan of `todo`, anything else in a shell.
 
     Where there is more on the line, the shell runs it all, and each `TodoWrite` in it reaches the same
     plan: `&& pytest` runs if the list was accepted. Nothing raises; a command that cannot be run says
-    why. `timeout` (seconds) and `most` (bytes printed) end it.
+    why. `timeout` (seconds) and `most` (bytes printed) end it. `within` says what the shell runs within:
+    it is given the shell's words and the variables that a call needs, and gives back the words to run and
+    the whole environment.
     """
     if todo is None:
         todo = TodoWrite("shell")
@@ -45,7 +48,7 @@ def run_command(
     if line.call is not None:
         return answered(line, line.call, todo)
     with prepared(line.text, todo) as (text, environ):
-        return run_native(text, environ, cwd=cwd, timeout=timeout, most=most)
+        return run_native(text, environ, cwd=cwd, timeout=timeout, most=most, within=within)
 
 
 def answered(

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-STEPS_EACH, STEPS_MORE = 64, 10_000
+STEPS_EACH, STEPS_MORE = 4, 100_000
 """Steps that a text may take to read, for each of its characters and besides."""
+COMMAND, ARGUMENT = 20, 50
+"""Steps that a command counts for, and the argument of a call, which may be read in several ways."""
 
 
 class TooDeep(Exception):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from todowright.shell.bash_parts import Command, Document, Steps, TooDeep, Word
+from todowright.shell.bash_parts import COMMAND, Command, Document, Steps, TooDeep, Word
 from todowright.shell.bash_words import (
     ASSIGNED,
     COMMENT,
@@ -130,6 +130,7 @@ class Reader(WordReader):
     def end_command(self) -> None:
         self.target = None
         if self.now.words or self.now.writes:
+            self.steps.take(COMMAND)
             self.found.append(self.now)
         self.now = Command(inside=self.now.inside)
 
@@ -220,6 +221,7 @@ class Reader(WordReader):
     def _within(self, text: str) -> Reader:
         if self.depth >= DEEPEST:
             raise TooDeep
+        self.steps.take(COMMAND)
         reader = Reader(text, self.now, self.depth + 1, self.steps)
         reader.in_unended = self.in_unended
         return reader

@@ -22,9 +22,12 @@ from todowright.shell.argument import (
     raw_json,
     unescaped,
 )
+from todowright.shell.bash_parts import ARGUMENT
 from todowright.shell.bash_syntax import Command, Document, Reader, TooDeep, Word
 
 NAME = "TodoWrite"
+LONGEST = 128 * 1024
+"""Characters of a line that a system gives to bash; a longer one is read only where it is a single call."""
 _NAME = re.compile(NAME + r"(?=\Z|[\s'\";&|<>()])")
 _SPACE = re.compile(r"(?P<line>(?:[^\S\n]|\\\n)*)\s*")
 
@@ -67,6 +70,8 @@ class _Unclear(Exception):
 def read_line(text: str) -> Line:
     """Read a command line."""
     text = _stripped(text)
+    if len(text) > LONGEST:
+        return _too_long(text)
     try:
         mender = _Mender(text)
         mender.read()
@@ -74,9 +79,7 @@ def read_line(text: str) -> Line:
         reader = Reader(given)
         reader.read()
     except (TooDeep, RecursionError):
-        if _NAME.search(text) is None:
-            return Line(text, is_clear=False)
-        return Line(text, call=Call((text,)), fault="broken", is_clear=False)  # there may be a call
+        return _unread(text)
     except _Unclear as unclear:
         argument = unclear.argument
         is_open = unclear.fault == "broken" and (goes_on(argument) or bool(unclear.ending))
@@ -86,6 +89,23 @@ def read_line(text: str) -> Line:
     if reader.is_literal and len(reader.found) == 1 and reader.found[0].words[:1] == [NAME]:
         made = Call(tuple(reader.found[0].words[1:]), reader.found[0].input)
     return Line(given, tuple(reader.found), made, is_open=reader.is_open, ending=reader.ending)
+
+
+def _too_long(text: str) -> Line:
+    """A line that no shell can be given: one call with its JSON as it stands, or nothing."""
+    name = _NAME.match(text)
+    space = _SPACE.match(text, name.end()) if name else None
+    found = raw_json(text, space.end()) if space else None
+    if found is not None and found[1] == len(text):
+        return Line(text, call=Call((found[0],)))
+    return _unread(text)
+
+
+def _unread(text: str) -> Line:
+    """A line that is not read, so nothing is known of it; where a call may be in it, nothing of it runs."""
+    if _NAME.search(text) is None:
+        return Line(text, is_clear=False)
+    return Line(text, call=Call((text,)), fault="broken", is_clear=False)
 
 
 def _stripped(text: str) -> str:
@@ -151,6 +171,7 @@ class _Mender(Reader):
 
     def _take_argument(self, at: int) -> int:
         """Take the argument of a call: as it is written if that is JSON, else as bash reads it."""
+        self.steps.take(ARGUMENT)
         found = cat_document(self.text, at) or raw_json(self.text, at)
         if found is not None and ends_well(self.text, found[1]):
             return self._take_literal(at, found[1], found[0])

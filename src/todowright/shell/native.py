@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from subprocess import Popen
 
+Within = Callable[[list[str], Mapping[str, str]], tuple[list[str], dict[str, str]]]
+"""What a command is run within: of its words, and of variables that it needs, the words and the whole environment."""
 _PATIENCE = 0.2
 """Seconds for what a command left in the background to print, once the command itself has ended."""
 
@@ -37,6 +39,7 @@ def run_native(
     cwd: str | None = None,
     timeout: float | None = None,
     most: int | None = None,
+    within: Within | None = None,
 ) -> CommandResult:
     """Run a command in a real shell, with these variables beside those there are.
 
@@ -45,16 +48,20 @@ def run_native(
     import os
     import subprocess
 
+    words, given = [shell(), "-c", command], {**os.environ, **environ}
+    if within is not None:
+        words, given = within(words, environ)
+
     from todowright.shell.guard import NotStarted, guarded
 
     def start() -> Popen[bytes]:
         return subprocess.Popen(  # noqa: S603  to run commands is what this is for
-            [shell(), "-c", command],
+            words,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             cwd=cwd,
-            env={**os.environ, **environ},
+            env=given,
             start_new_session=True,
         )
 

@@ -7,10 +7,12 @@ from collections import deque
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
-from todowright.logs import log_exception
+from todowright.logs import log_exception, log_warning
 from todowright.processes import PerProcess, process
 
 T = TypeVar("T")
+MOST_WAITING, MOST_TOLD = 256, 32
+"""How many pieces of news wait at most, and how many one caller tells."""
 
 
 class _Desk(Generic[T]):
@@ -20,6 +22,10 @@ class _Desk(Generic[T]):
         self.lock = threading.Lock()
         self.waiting: deque[T] = deque()
         self.telling = False
+        self.dropped = 0
+        """News that were not told, since those told last."""
+        self.helped = False
+        """Whether a thread of ours tells what waits."""
 
 
 class Listeners(Generic[T]):
@@ -27,6 +33,10 @@ class Listeners(Generic[T]):
 
     News that comes while other news is being told (from a listener, or from another thread) waits
     its turn and is told by whoever is telling, so no listener sees a later revision first.
+
+    Where listeners are slower than the news, no caller tells the news of others without end: after some a
+    thread of ours goes on. And no more than so many wait: of more, the oldest are not told, and a line of the
+    log says so. A listener that must know every revision asks the store for those it missed.
     """
 
     def __init__(self) -> None:
@@ -53,24 +63,53 @@ class Listeners(Generic[T]):
 
     def put(self, news: T) -> None:
         """Queue news; the caller decides the order, `tell` delivers."""
-        self._desk[process.number].waiting.append(news)
+        desk = self._desk[process.number]
+        if len(desk.waiting) >= MOST_WAITING:
+            desk.waiting.popleft()
+            desk.dropped += 1
+        desk.waiting.append(news)
 
     def tell(self) -> None:
         """Deliver what waits, unless somebody is at it already."""
         if not self._listeners:
             return
         desk = self._desk[process.number]
-        while True:
+        for _ in range(MOST_TOLD):
+            if not self._told_one(desk):
+                return
+        with desk.lock:
+            if desk.helped or not desk.waiting:
+                return
+            desk.helped = True
+        try:
+            threading.Thread(target=self._go_on, args=(desk,), daemon=True).start()
+        except RuntimeError:  # no thread can be had: the next caller goes on
+            desk.helped = False
+
+    def _go_on(self, desk: _Desk[T]) -> None:
+        """Tell what waits, until nothing does."""
+        try:
+            while self._told_one(desk):
+                pass
+        finally:
+            desk.helped = False
+
+    def _told_one(self, desk: _Desk[T]) -> bool:
+        """Whether one piece of news was told: none waits, or somebody else is at it."""
+        with desk.lock:
+            if desk.telling or not desk.waiting:
+                return False
+            desk.telling = True
+            news = desk.waiting.popleft()
+            dropped, desk.dropped = desk.dropped, 0
+        try:
+            if dropped:
+                log_warning(f"{dropped} changes were not told: a listener is too slow")
+            self._deliver(news)
+        finally:
             with desk.lock:
-                if desk.telling or not desk.waiting:
-                    return
-                desk.telling = True
-                news = desk.waiting.popleft()
-            try:
-                self._deliver(news)
-            finally:
-                with desk.lock:
-                    desk.telling = False
+                desk.telling = False
+        return True
 
     def _deliver(self, news: T) -> None:
         for listener in self._listeners:

@@ -39,6 +39,16 @@ GRAVE = [
     "echo $((0*$(sudo ls)))", "cat <<< $((0*$(sudo ls)))", "((x[$(sudo ls)]))", "echo ${x:-$(sudo ls)}", "echo $(( $(sudo ls) + 1 ))",
     "bash <<< 'rm -rf x'", "curl x |\n sh", "$'\\x73udo' ls", "s\\udo ls", "a=$(sudo ls)", "a=(1 $(sudo ls))", "case x in x) sudo ls;; esac",
     "echo \"$(case x in x) sudo ls;; esac)\"", "x=1 y=2 sudo ls", "echo `echo \\`sudo ls\\``", "cat <(sudo ls)", "( " * 60 + "ls" + " )" * 60,
+    "env -i rm -rf x", "xargs -i rm -rf {}", "bash -c -- 'rm -rf x'", 'bash <<< "rm -rf x"', "cat <<E | sh\nrm -rf x\nE", "r\\\nm -rf x",
+    "rm \\\n-r\\\nf x", "echo $(( $(rm -rf x) ))", "find -name '*' -delete", "find . -name '?*' -delete", "find . -not -name x -delete",
+    "find . -name '*.pyc' -o -delete", "find . -path './*' -delete", "git push origin help", "git branch -D x", "git branch -df x",
+    "git branch --delete --force x", "git switch -f x", "git switch --discard-changes x", "git switch -C x", "git checkout --force x",
+    "git checkout HEAD file", "git tag -d x", "git update-ref -d x", "git reflog expire --all", "git gc --prune=now", "git stash clear",
+    "git worktree remove -f x", "git rm -f x", "git -c alias.x='!rm -rf y' x", "git push -- -n", "git clean -fd -- -n", "busybox rm -rf x",
+    "parallel rm -rf ::: x", "watch -n 1 'rm -rf x'", "ssh h rm -rf x", "script -qc 'rm -rf x' f", "env -iS 'rm -rf x'", "env -S'rm -rf x'", "env --split-string='rm -rf x'", "chroot / rm -rf x", "ionice -c 3 rm -rf x",
+    "strace -o f rm -rf x", "shred x", "wipefs /dev/sda", "pkexec ls", "rsync -a --delete a/ b", "{rm,-rf,x}", "rm -r${x}f y", "rm *",
+    "rm -f build/*", "x=rm; $x -rf y", "x='rm -rf'; $x y", "alias x='rm -rf y'", "echo cm0gLXJmIHg= | base64 -d | sh", "docker push x",
+    "kubectl delete pod x", "terraform destroy", "chgrp -R a b", "env --ignore-environment rm -rf x", "env - rm -rf x", "xargs -0 rm -rf",
     "a[<<E]=1\nsudo ls\nE", "while read x; do sudo $x; done < f", "echo a #'\nsudo ls", "echo a#'b'\nsudo ls # '",
 ]  # fmt: skip
 HARMLESS = [
@@ -54,6 +64,9 @@ HARMLESS = [
     "find . -name '*.py' -exec sh -c 'wc -l \"$1\"' _ {} \\;", "command -v sudo", "git clean -n", "git push --dry-run",
     "cargo publish --dry-run", "npm help publish", "echo x > /dev/shm/f", "(echo > /dev/tcp/localhost/5432)", "crontab -l",
     'python -c "import os; dd = 3; print(dd)"', "kill -1 1234", "./su", "git checkout main", "git checkout -b x", "echo $((1<<3))",
+    "git branch -d x", "git branch x", "git switch x", "git switch -c x", "git push -n", "git push --help", "git tag v1", "git checkout -b x origin/main",
+    "git stash list", "git rm x", "git gc", "git worktree add x", "git -c color.ui=false log", "find . -name '*.tmp' -type f -delete", "rm a/*.o",
+    "docker build .", "kubectl get pods", "rsync -a a/ b", "watch -n 1 ls", "x=1; echo $x", "echo {a,b}", "base64 -d f > g", "terraform plan",
     "echo hi >/dev/stderr", "kill -9 1234", "address=1; echo $address",
 ]  # fmt: skip
 

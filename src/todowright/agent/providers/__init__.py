@@ -14,6 +14,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol
 
+from todowright.agent.redaction import redacted
 from todowright.dialects.dialect import Tool
 from todowright.errors import TodowrightError, UnknownName
 from todowright.text import clip, harmless, shown, sound
@@ -150,7 +151,8 @@ def asked(model: Model, request: Request, on_text: OnText) -> Answer:
     except ModelError:
         raise
     except Exception as error:
-        told = f"{model.name}: {type(error).__name__}: {clip(harmless(str(error)), 200)}"
+        why = clip(harmless(redacted(str(error))), 200)
+        told = f"{model.name}: {type(error).__name__}: {why}"
         raise ModelError(told) from error
     if not isinstance(answer, Answer):
         raise ModelError(f"{model.name} gave a {type(answer).__name__}, not an Answer")

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from todowright.agent.providers import Answer, Message, ModelError, OnText, Request, Usage
-from todowright.agent.providers.failures import broken, in_time, read_call, told, tried
+from todowright.agent.providers.failures import addressed, broken, in_time, read_call, told, tried
+from todowright.agent.redaction import without_password
 from todowright.dialects.definitions import definitions
 
 _STOPS = {"tool_use": "tools", "max_tokens": "cut", "refusal": "refusal"}
@@ -132,7 +133,8 @@ def connect(name: str, environ: Mapping[str, str]) -> AnthropicModel:
     import anthropic
 
     base = environ.get("ANTHROPIC_BASE_URL") or None
-    client = anthropic.Anthropic(api_key=key, auth_token=token, base_url=base, max_retries=0)
-    place = f"{base} (ANTHROPIC_BASE_URL)" if base else str(client.base_url.host)
+    with addressed("ANTHROPIC_BASE_URL", base):
+        client = anthropic.Anthropic(api_key=key, auth_token=token, base_url=base, max_retries=0)
+    place = f"{without_password(base)} (ANTHROPIC_BASE_URL)" if base else str(client.base_url.host)
     tried(anthropic, client, place, "ANTHROPIC_API_KEY" if key else "ANTHROPIC_AUTH_TOKEN")
     return AnthropicModel(name, client, place)

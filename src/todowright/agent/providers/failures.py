@@ -13,6 +13,7 @@ from types import ModuleType
 from typing import Any
 
 from todowright.agent.providers import ModelError, ToolCall
+from todowright.agent.redaction import redacted, without_password
 from todowright.text import clip, encodable, harmless
 
 _PASSING = {"overloaded_error", "api_error", "rate_limit_error", "timeout_error", "server_error"}
@@ -43,6 +44,18 @@ def told(sdk: ModuleType, place: str) -> Iterator[None]:
     except Exception as error:  # the transport's own, in mid-stream; or a stream that is no JSON
         text = f"the answer of {place} broke off: {_line(error)}"
         raise ModelError(text, transient=True) from None
+
+
+@contextmanager
+def addressed(variable: str, base: str | None) -> Iterator[None]:
+    """An address that a client cannot read becomes a `ModelError`, without the password in it."""
+    try:
+        yield
+    except Exception:  # what it says may hold a part of the password
+        if not base:
+            raise
+        told = f"{variable} is no address: {harmless(without_password(base))}"
+        raise ModelError(told) from None
 
 
 def broken(*, began: bool) -> ModelError:
@@ -107,7 +120,7 @@ def _kinds(body: Mapping[str, Any]) -> set[str]:
 
 
 def _line(error: object) -> str:
-    return clip(harmless(str(error) or type(error).__name__), 200)
+    return clip(harmless(redacted(str(error)) or type(error).__name__), 200)
 
 
 def read_call(identity: str, name: str, text: str, *, cut: bool) -> ToolCall:

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from todowright.agent.providers import Answer, Message, ModelError, OnText, Request, Usage
-from todowright.agent.providers.failures import broken, in_time, read_call, told, tried
+from todowright.agent.providers.failures import addressed, broken, in_time, read_call, told, tried
+from todowright.agent.redaction import without_password
 from todowright.dialects.definitions import definitions
 
 _STOPS = {"stop": "end", "length": "cut", "tool_calls": "tools", "content_filter": "refusal"}
@@ -128,7 +129,8 @@ def connect(name: str, environ: Mapping[str, str]) -> OpenAIModel:
         )
     import openai
 
-    client = openai.OpenAI(api_key=key or "none", base_url=base, max_retries=0)
-    place = f"{base} (OPENAI_BASE_URL)" if base else str(client.base_url.host)
+    with addressed("OPENAI_BASE_URL", base):
+        client = openai.OpenAI(api_key=key or "none", base_url=base, max_retries=0)
+    place = f"{without_password(base)} (OPENAI_BASE_URL)" if base else str(client.base_url.host)
     tried(openai, client, place, "OPENAI_API_KEY")
     return OpenAIModel(name, client, place, own_server=base is not None)

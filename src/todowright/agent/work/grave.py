@@ -1,57 +1,71 @@
 """Commands that are never run without asking.
 
-A net for accidents, not a wall: a shell can always spell a thing another way. For a wall, run the agent
-in a container.
+A net for accidents, not a wall: a shell can always spell a thing another way. The wall is `--sandbox`,
+or a container around the agent.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 
+from todowright.agent.work.grave_git import git_harms
+from todowright.agent.work.grave_words import named, options, with_values
 from todowright.shell.bash_syntax import Command, TooDeep, commands
 from todowright.shell.line import read_line
 
 _DEEPEST = 8
 _SHELLS = {"sh", "bash", "zsh", "dash", "ksh", "fish"}
-_ALWAYS = {"sudo", "doas", "su", "dd", "shutdown", "reboot", "halt", "poweroff", "fdisk", "crontab"}
-_WRAPPERS = {"!", "{", "}", "if", "then", "else", "elif", "while", "until", "do", "time", "exec"}
-_WRAPPERS |= {"command", "builtin", "nohup", "env", "nice", "xargs", "timeout", "stdbuf", "setsid"}
-_WRAPPERS |= {"function", "coproc", "flock"}
-_VALUES: dict[str, set[str]] = {
-    "env": {"-u", "--unset", "-C", "--chdir"},
-    "exec": {"-a"},
-    "flock": {"-w", "--timeout", "--wait", "-E", "--conflict-exit-code"},
-    "nice": {"-n", "--adjustment"},
-    "stdbuf": {"-i", "-o", "-e", "--input", "--output", "--error"},
-    "time": {"-f", "-o", "--format", "--output"},
-    "timeout": {"-s", "--signal", "-k", "--kill-after"},
-    "xargs": {"-I", "-n", "-P", "-L", "-d", "-s", "-E", "-a", "--max-args", "--max-procs",
-              "--max-lines", "--max-chars", "--delimiter", "--arg-file"},
-}  # fmt: skip
-"""Options of those that are followed by a value."""
+_ALWAYS = {
+    "sudo",
+    "doas",
+    "su",
+    "pkexec",
+    "runuser",
+    "dd",
+    "shutdown",
+    "reboot",
+    "halt",
+    "poweroff",
+    "crontab",
+}
+_ALWAYS |= {"fdisk", "sfdisk", "parted", "wipefs", "blkdiscard", "shred", "dropdb"}
 _DRY = {"-n", "--dry-run", "--help", "-h"}
-_AMOUNT = re.compile(r"\d+(?:\.\d+)?[smhd]?|\{\}")
-_ASSIGNED = re.compile(r"(?:\w+|[A-Za-z_]\w*\[.*\])\+?=", re.DOTALL)
-_EXPANDED = re.compile(r"\$[\w@*]+|\$\{[^}]*\}|\$\(.*\)|`.*`", re.DOTALL)
-"""A word of which nothing is known before it runs: it may be empty, or `sudo`."""
 _INTERPRETER = re.compile(r"python[\d.]*|perl|ruby|node")
 _PUBLISHERS = {"npm", "pnpm", "yarn", "cargo", "poetry", "uv", "flit", "hatch"}
 _FETCHERS = {"curl", "wget"}
+_DECODERS = {
+    "base64",
+    "base32",
+    "xxd",
+    "openssl",
+    "gzip",
+    "gunzip",
+    "zcat",
+    "rev",
+    "tr",
+    "uudecode",
+}
+"""What they print cannot be read beforehand."""
+_OUTWARD = {
+    "docker": {"push", "prune"},
+    "kubectl": {"delete"},
+    "terraform": {"apply", "destroy"},
+    "gh": {"delete", "release"},
+}
+"""What these do to the world outside, by one of their first two words."""
 _READERS = {"eval", "source", "."}
-_TOLD = {("env", "-S"), ("env", "--split-string"), ("flock", "-c"), ("flock", "--command")}
-"""Options behind which a text stands that is run."""
 _ECHO = re.compile(r"-[neE]+")
 _DEVICE = re.compile(r"/dev/(?!null\b|std|tty\b|fd/|zero\b|shm/|tcp/|udp/)")
-_GIT_VALUES = {"-C", "-c", "--git-dir", "--work-tree", "--namespace"}
 
 
 def is_grave(command: str) -> bool:
     """Whether a command can do harm that is not undone, or is too involved to tell."""
     line = read_line(command)
-    return (
-        not line.is_clear or _is_bomb(line.text) or any(_harms(each, 0) for each in line.commands)
-    )
+    if not line.is_clear or _is_bomb(line.text):
+        return True
+    return any(_harms(each, 0) for each in with_values(line.commands))
 
 
 def _runs_grave(text: str, depth: int) -> bool:
@@ -59,7 +73,7 @@ def _runs_grave(text: str, depth: int) -> bool:
     if depth > _DEEPEST or _is_bomb(text):
         return True
     try:
-        return any(_harms(each, depth) for each in commands(text))
+        return any(_harms(each, depth) for each in with_values(commands(text)))
     except (TooDeep, RecursionError):
         return True
 
@@ -72,7 +86,7 @@ def _harms(command: Command, depth: int) -> bool:
     if any(_DEVICE.match(target) for target in command.writes):
         return True
     name, given = named(command.words)
-    if (name in _ALWAYS and given != ["-l"]) or name.startswith("mkfs"):
+    if (name in _ALWAYS and given != ["-l"]) or name.startswith("mkfs") or _is_list(name):
         return True
     text = _text_to_run(name, given)
     if text and _runs_grave(text, depth + 1):
@@ -80,7 +94,7 @@ def _harms(command: Command, depth: int) -> bool:
     if name in _SHELLS and command.input and _runs_grave(command.input, depth + 1):
         return True
     if _runs_text(name) and _reads_input(given):
-        if any(named(each.words)[0] in _FETCHERS for each in _piped_into(command)):
+        if any(named(each.words)[0] in _FETCHERS | _DECODERS for each in _piped_into(command)):
             return True
         if name in _SHELLS and any(_prints_grave(each, depth) for each in _piped_into(command)):
             return True
@@ -91,7 +105,12 @@ def _harms(command: Command, depth: int) -> bool:
         return True
     if name == "find":
         return _find(given, depth)
-    return _BY_NAME.get(name, _never)(given)
+    return _outward(name, given) or _BY_NAME.get(name, _never)(given)
+
+
+def _is_list(name: str) -> bool:
+    """Whether a name is a list in braces, of which bash makes the words of a command."""
+    return "{" in name and ("," in name or ".." in name)
 
 
 def _text_to_run(name: str, given: Sequence[str]) -> str:
@@ -99,6 +118,10 @@ def _text_to_run(name: str, given: Sequence[str]) -> str:
     words = given[1:] if given[:1] == ["--"] else given
     if name == "eval":
         return " ".join(words)
+    if name == "alias":
+        return "\n".join(word.partition("=")[2] for word in words)
+    if name == "ssh":
+        return " ".join(words[1:])  # behind the name of the machine
     if name == "trap":
         return words[0] if words and not words[0].startswith("-") else ""
     return _text_of_c(given) if name in _SHELLS else ""
@@ -142,45 +165,6 @@ def _prints_grave(command: Command, depth: int) -> bool:
     return any(_runs_grave(text, depth + 2) for text in texts)
 
 
-def named(words: Sequence[str]) -> tuple[str, list[str]]:
-    """The command that is run, whatever stands before its name, and what it is given."""
-    left = list(words)
-    wrapped, locks = "", False
-    while left:
-        first, word = left[0], left[0].rpartition("/")[2]
-        if wrapped == "command" and first in ("-v", "-V"):
-            return "", []  # it only tells where it is
-        if (wrapped, first) in _TOLD:
-            return "eval", left[1:]
-        if wrapped and word.startswith("-"):
-            del left[: 2 if _has_value(wrapped, first) else 1]
-            continue
-        defines = left[1:2] == ["{"]  # the name of a function
-        amount = wrapped and _AMOUNT.fullmatch(word)
-        known = word not in _WRAPPERS and not _ASSIGNED.match(first)
-        if known and not (amount or defines or locks or _EXPANDED.fullmatch(first)):
-            break
-        locks = word == "flock" and not locks  # its next word is a file
-        wrapped = word if word in _WRAPPERS else wrapped
-        del left[0]
-    if not left or left[0].startswith("./"):
-        return "", left[1:]
-    name, *given = left
-    name = name.rpartition("/")[2]
-    if _INTERPRETER.fullmatch(name) and given[:1] == ["-m"] and len(given) > 1:
-        return given[1], given[2:]
-    return name, given
-
-
-def _has_value(wrapper: str, option: str) -> bool:
-    """Whether the next word is the value of an option, which may be the last of several letters."""
-    values = _VALUES.get(wrapper, set())
-    if option.startswith("--"):
-        return option in values
-    places = [n for n, letter in enumerate(option[1:], 2) if f"-{letter}" in values]
-    return places[:1] == [len(option)]
-
-
 def _runs_text(name: str) -> bool:
     """Whether it runs what it reads."""
     return name in _SHELLS | _READERS or bool(_INTERPRETER.fullmatch(name))
@@ -192,38 +176,29 @@ def _reads_input(given: Sequence[str]) -> bool:
     return "-s" in given or "-" in given or not (plain or "-c" in given)
 
 
-def _has(given: Sequence[str], letters: str, long: str) -> bool:
-    """Whether one of the options is given, on its own or among others."""
-    short = [word for word in given if re.fullmatch(r"-[a-zA-Z]+", word)]
-    return any(word[:3] == long[:3] and long.startswith(word) for word in given) or any(
-        letter in word for word in short for letter in letters
-    )
-
-
-def _git(given: Sequence[str]) -> bool:
-    left = list(given)
-    while left and left[0].startswith("-"):
-        del left[: 2 if left[0] in _GIT_VALUES else 1]
-    if not left or _DRY & {*left[1:]}:
-        return False
-    name, *rest = left
-    if name == "reset":
-        return any(word[:3] == "--h" and "--hard".startswith(word) for word in rest)
-    if name == "checkout":
-        return "--" in rest or "." in rest or "-f" in rest
-    if name == "stash":
-        return rest[:1] in (["drop"], ["clear"])
-    return name in ("push", "clean", "filter-branch", "filter-repo", "restore")
-
-
 def _find(given: Sequence[str], depth: int) -> bool:
     """Whether `find` runs something grave, or deletes without choosing."""
-    if "-delete" in given and not any(word.endswith("name") for word in given):
+    if "-delete" in given and not _chooses(given):
         return True
     places = [n for n, word in enumerate(given) if word in ("-exec", "-execdir", "-ok")]
     ends = [*places[1:], len(given)]
     runs = [list(given[n + 1 : end]) for n, end in zip(places, ends, strict=False)]
     return any(_harms(Command(words), depth + 1) for words in runs)
+
+
+def _chooses(given: Sequence[str]) -> bool:
+    """Whether `find` takes only files of a certain name."""
+    if {"-o", "-or", "-not", "!", ",", "-regex"} & {*given}:
+        return False
+    patterns = [each for word, each in pairwise(given) if word in ("-name", "-iname")]
+    return any(re.search(r"\w", each) for each in patterns)
+
+
+def _rm(given: Sequence[str]) -> bool:
+    """Whether `rm` takes folders, or all there is in one."""
+    return options(given, "rR", "--recursive") or any(
+        word.rpartition("/")[2] in ("*", ".*", "{*,.*}") for word in given
+    )
 
 
 def _publishes(given: Sequence[str]) -> bool:
@@ -235,11 +210,17 @@ def _never(_: Sequence[str]) -> bool:
 
 
 _BY_NAME: dict[str, Callable[[Sequence[str]], bool]] = {
-    "rm": lambda given: _has(given, "rR", "--recursive"),
-    "chmod": lambda given: _has(given, "R", "--recursive"),
-    "chown": lambda given: _has(given, "R", "--recursive"),
-    "git": _git,
+    "rm": _rm,
+    "chmod": lambda given: options(given, "R", "--recursive"),
+    "chown": lambda given: options(given, "R", "--recursive"),
+    "chgrp": lambda given: options(given, "R", "--recursive"),
+    "git": lambda given: git_harms(given, lambda text: _runs_grave(text, 1)),
+    "rsync": lambda given: any(word.startswith(("--delete", "--remove")) for word in given),
     "kill": lambda given: "-1" in given[1:],
     "tee": lambda given: any(_DEVICE.match(word) for word in given),
     "twine": lambda given: given[:1] == ["upload"],
 } | dict.fromkeys(_PUBLISHERS, _publishes)
+
+
+def _outward(name: str, given: Sequence[str]) -> bool:
+    return bool(_OUTWARD.get(name, set()) & {*given[:2]}) and not _DRY & {*given}

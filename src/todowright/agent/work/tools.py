@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import inf
 from typing import Any
 
+from todowright.agent.redaction import for_commands, redacted
 from todowright.agent.work.folder import OURS, CommandFailed, ToolFault, WorkFolder
 from todowright.dialects.dialect import Tool
 from todowright.shell import run_command
+from todowright.shell.native import Within
 from todowright.text import kind, shown
 from todowright.tool.todowrite import TodoWrite
 
 LONGEST = 12_000
 """Characters of a result that a model is shown; the rest of a command's is kept in a file."""
 MOST_OUTPUT = 10_000_000
+_BLOCK = 65_536
 TEXT, NUMBER = {"type": "string"}, {"type": "integer"}
+
+
+def without_keys(words: list[str], needed: Mapping[str, str]) -> tuple[list[str], dict[str, str]]:
+    """A command as it is, in an environment without the model's keys."""
+    return words, for_commands() | dict(needed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,21 +39,7 @@ def file_tools(folder: WorkFolder, longest: int = LONGEST) -> list[WorkTool]:
     """read_file, write_file and edit_file."""
 
     def read_file(path: str, line: int = 1, lines: int = 2000) -> str:
-        rows = folder.read(path).split("\n")  # as compilers and grep count them
-        rows = [f"{row}\n" for row in rows[:-1]] + rows[-1:] * bool(rows[-1])
-        first = max(1, line) - 1
-        if rows and first >= len(rows):
-            raise ToolFault(f"{shown(path)} has only {len(rows)} lines")
-        text, end = "", first
-        for row in rows[first : first + max(1, lines)]:
-            if text and len(text) + len(row) > longest:
-                break
-            text, end = text + row[:longest], end + 1
-            if len(row) > longest:
-                text += f"\n[line {end} is cut: {len(row) - longest} characters more]\n"
-        if end < len(rows):
-            text += f"\n[{len(rows) - end} lines more, from line {end + 1}]"
-        return text or "(empty)"
+        return _page(folder.read(path), path, max(1, line) - 1, max(1, lines), longest)
 
     def write_file(path: str, content: str) -> str:
         folder.write(path, content)
@@ -75,18 +69,51 @@ def file_tools(folder: WorkFolder, longest: int = LONGEST) -> list[WorkTool]:
     ]  # fmt: skip
 
 
+def _page(whole: str, path: str, first: int, lines: int, longest: int) -> str:
+    """Some lines of a text, as compilers and grep count them; the text is not taken apart for that."""
+    count = whole.count("\n") + (whole[-1:] not in ("", "\n"))
+    if count and first >= count:
+        raise ToolFault(f"{shown(path)} has only {count} lines")
+    text, end, at = "", first, _start_of_line(whole, first)
+    while end < min(count, first + lines):
+        stop = whole.find("\n", at) + 1 or len(whole)
+        size = stop - at
+        if text and len(text) + size > longest:
+            break
+        text, end = text + whole[at : min(stop, at + longest)], end + 1
+        if size > longest:
+            text += f"\n[line {end} is cut: {size - longest} characters more]\n"
+        at = stop
+    if end < count:
+        text += f"\n[{count - end} lines more, from line {end + 1}]"
+    return text or "(empty)"
+
+
+def _start_of_line(text: str, number: int) -> int:
+    """Where a line begins; blocks that end before it are only counted."""
+    at = 0
+    while (found := text.count("\n", at, at + _BLOCK)) < number and at < len(text):
+        number, at = number - found, at + _BLOCK
+    for _ in range(number):
+        at = text.find("\n", at) + 1
+    return at
+
+
 def shell_tool(
     folder: WorkFolder,
     todo: TodoWrite,
     seconds: float,
     longest: int = LONGEST,
     left: Callable[[], float] = lambda: inf,
+    within: Within = without_keys,
 ) -> WorkTool:
     """Bash, in which `TodoWrite '…'` reaches the plan; `left` tells how long the whole run may last."""
 
     def bash(command: str) -> str:
         limit = max(0.1, min(seconds, left()))
-        done = run_command(command, todo, cwd=folder.root, timeout=limit, most=MOST_OUTPUT)
+        done = run_command(
+            command, todo, cwd=folder.root, timeout=limit, most=MOST_OUTPUT, within=within
+        )
         text = "\n".join(part.rstrip("\n") for part in (done.stdout, done.stderr) if part.strip())
         if len(text) > longest:
             text = _kept(folder, text, longest)
@@ -106,7 +133,7 @@ def _kept(folder: WorkFolder, text: str, longest: int) -> str:
     try:
         if not folder.has(f"{OURS}/.gitignore"):
             folder.write(f"{OURS}/.gitignore", "*\n", ours=True)
-        folder.write(name, text, ours=True)
+        folder.write(name, redacted(text), ours=True)
     except ToolFault as fault:
         name = f"nowhere ({fault})"
     half = longest // 2

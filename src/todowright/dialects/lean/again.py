@@ -107,9 +107,13 @@ def _notes(
     reworded = [
         f"{_named([new])} was {_named([old])}"
         for old, new in pairs
-        if not old.closed and plain(old.content) != plain(new.content)
+        if not old.closed and not _says_the_same(old.content, new.content)
     ]
     return [*notes, a_few(reworded)] if reworded else notes
+
+
+def _says_the_same(one: str, other: str) -> bool:
+    return one == other or plain(one) == plain(other)
 
 
 def _matched(
@@ -121,7 +125,7 @@ def _matched(
     unlike = [
         index
         for index, origin in enumerate(origins)
-        if origin is None or plain(todos[origin].content) != plain(wanted[index].content)
+        if origin is None or not _says_the_same(todos[origin].content, wanted[index].content)
     ]
     marked = {index: _unmarked(wanted[index].content, todos, origins[index]) for index in unlike}
     same = {

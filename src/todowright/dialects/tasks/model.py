@@ -9,7 +9,7 @@ from typing import Any
 
 from todowright.dialects.extras import Extra, merged
 from todowright.errors import Issue, Refused
-from todowright.plan.model import LONGEST_TEXT, MOST_ITEMS, Todo
+from todowright.plan.model import LONGEST_TEXT, Todo
 from todowright.text import encodable, kind, ranges, shown
 
 DESCRIPTION, OWNER, BLOCKED_BY, METADATA = "description", "owner", "blockedBy", "metadata"
@@ -17,6 +17,8 @@ LEASE = "lease"
 """Until when its owner holds it."""
 EXTRAS = tuple(map(Extra, (DESCRIPTION, OWNER, BLOCKED_BY, METADATA, LEASE)))
 LONGEST_METADATA = 20_000
+MOST_NAMED = 100
+"""How many tasks one argument may name."""
 
 
 def of(task: Todo, key: str) -> str:
@@ -86,9 +88,11 @@ def place_of(tasks: Sequence[Todo], given: object, key: str = "taskId") -> int:
 def places_of(tasks: Sequence[Todo], given: object, key: str) -> list[int]:
     """Where the tasks stand that a list of ids names, each once."""
     several = given if isinstance(given, (list, tuple)) else _split(given)
+    if len(several) > MOST_NAMED:
+        raise Refused(Issue("too_many", field=key, value=str(len(several)), limit=MOST_NAMED))
     places = {task.number: at for at, task in enumerate(tasks)}
     found: dict[int, None] = {}
-    for each in several[: MOST_ITEMS + 1]:
+    for each in several:
         number = _number(each, key)
         if number not in places:
             raise unknown(tasks, each)
