@@ -155,8 +155,11 @@ def chosen_file(options: Any) -> str:
     store = chosen_store(options)
     if isinstance(store, SQLiteStore):
         return store.path
-    where = "is in memory" if options.store == "memory:" else "is no file of ours"
-    raise UnknownName(f"this store {where}: it has its own ways to be copied and checked")
+    url = options.store or store_url(os.environ, os.getcwd())
+    if url.startswith("postgres"):
+        raise UnknownName("this is for SQLite files: a Postgres database is copied with pg_dump")
+    where = "in memory" if options.store == "memory:" else "no file of ours"
+    raise UnknownName(f"this is for SQLite files, and the store is {where}")
 
 
 def chosen_session(options: Any) -> str:

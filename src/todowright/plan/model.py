@@ -24,6 +24,8 @@ MOST_ITEMS = 10_000
 """The house's ceiling where a dialect names no limit: no plan is longer, but an accident may be."""
 LONGEST_TEXT = 100_000
 """Likewise for the characters of one text."""
+UNTOLD = ("lease",)
+"""Extras that programs keep for themselves: nobody reads them behind a step."""
 
 _MOST_OPEN = 12
 _LONGEST = 120
@@ -85,7 +87,8 @@ class Todo:
         """Its extras in brackets, to stand behind its words; empty where it has none."""
         if not self.extras:
             return ""
-        return f" ({', '.join([f'{key}: {text}' for key, text in self.extras])})"
+        told = ", ".join([f"{key}: {text}" for key, text in self.extras if key not in UNTOLD])
+        return f" ({told})" if told else ""
 
     def sent_again(self, content: str, status: Status, active_form: str, label: str) -> Todo:
         """The same todo in what a list says of it now: it keeps what a list does not say."""
