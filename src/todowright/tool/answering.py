@@ -160,19 +160,11 @@ class Answering:
         return self._accepted(dialect, call, meant.arguments)
 
     def _worded(self, call: Incoming, revised: Revised) -> Reply:
-        draft = revised.draft
-        told = Call(
-            call.arguments,
-            revised.plan,
-            perf_counter() - call.started,
-            revised.log_failure,
-            revised.before,
-            draft.is_read,
-        )
-        notes = draft.notes
+        revised.arguments, revised.elapsed = call.arguments, perf_counter() - call.started
+        notes = revised.draft.notes
         if call.note or call.news_lines:
             notes = (*notes, *([call.note] if call.note else ()), *call.news_lines)
-        return self._replies.accepted(call.dialect, call.verb, told, notes)
+        return self._replies.accepted(call.dialect, call.verb, revised, notes)
 
     def _rejected(self, dialect: Dialect, issues: tuple[Issue, ...], call: Incoming) -> Reply:
         try:

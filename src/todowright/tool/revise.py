@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
 from todowright.awaiting import Lane, waits_for_this_loop
-from todowright.dialects.call import Draft
+from todowright.dialects.call import Call, Draft
 from todowright.dialects.check import edit_faults, refuse
 from todowright.errors import Conflict, Issue, Refused, StoreError
 from todowright.plan.model import AGENT, MAKERS, Author, Plan, new_plan
@@ -39,22 +39,24 @@ LONGEST_WAIT = 60
 """Seconds to wait for another thread that makes a revision, before it is given up."""
 _LOOK = 0.05
 """Seconds between two looks whether it waits for this very thread."""
-MOST_ATTEMPTS = 1_000
+_ATTEMPTS = range(1_000)
 """How often a save is tried anew on top of other writers' revisions; each try is microseconds."""
 
 
-class Revised:
-    """What became of a draft."""
+class Revised(Call):
+    """What became of a draft; where nothing changed, the plan is the one before. A dialect words the reply from it."""
 
-    __slots__ = ("before", "draft", "log_failure", "plan")
+    __slots__ = ("draft",)
+    before: Plan
 
     def __init__(self, before: Plan, plan: Plan, draft: Draft) -> None:
-        self.before = before
+        self.arguments = None
         self.plan = plan
-        """The plan that stands now; the one before, where nothing changed."""
-        self.draft = draft
+        self.elapsed = 0.0
         self.log_failure = ""
-        """Why the completion log could not be written, if it could not."""
+        self.before = before
+        self.reads = draft.is_read
+        self.draft = draft
 
 
 class _WriterLock:
@@ -156,7 +158,7 @@ class Writer:
             raise Refused(Issue("judging"))
         with held:
             before = self.store.load(*self.names)
-            for _ in range(MOST_ATTEMPTS):
+            for _ in _ATTEMPTS:
                 if not before.revision or before.ended:
                     return
                 plan = _last(before, how, clock())
@@ -195,7 +197,7 @@ class Writer:
             verify = self.terms.verify
         verdicts: Verdicts = {}
         session, agent = self.names
-        for attempt in range(1, MOST_ATTEMPTS + 1):
+        for attempt in _ATTEMPTS:
             before = self.store.load(session, agent)
             if before.ended:
                 raise Refused(Issue("ended"))
@@ -221,7 +223,7 @@ class Writer:
                     self._write_log(entry, revised, receipt)
                 return revised
             except Conflict:
-                if attempt == MOST_ATTEMPTS:
+                if attempt == _ATTEMPTS[-1]:
                     raise
             finally:
                 if entry is not None:
