@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterator
 from time import process_time
 from typing import Any
+from unicodedata import category
 
 import pytest
 
@@ -188,11 +189,18 @@ def test_a_task_that_names_ten_thousand_others_is_refused_at_once(key: str, seve
 
 
 def test_what_stands_for_a_dangerous_character_is_the_same_one_by_one_and_in_a_long_text() -> None:
-    every = [chr(code) for code in range(sys.maxunicode + 1)]
+    kinds = {
+        "Cc",
+        "Cf",
+        "Cs",
+        "Zl",
+        "Zp",
+        "Zs",
+    }  # what is unassigned or for private use is left as it is
+    odd = [char for char in map(chr, range(sys.maxunicode + 1)) if category(char) in kinds]
     for shown in (harmless, as_sent, json_text):
-        odd = [char for char in every if not char.isprintable()]
         assert shown("".join(odd)).strip('"') == "".join(shown(char).strip('"') for char in odd)
-    dangerous = [char for char in every if harmless(char) != char]
+    dangerous = [char for char in odd if harmless(char) != char]
     assert {"\x1b", "\x9b", "\u202e", "\ufeff", "\ud800", "\U000e0041"} <= set(dangerous)
     assert len(dangerous) == 32 + 33 + 3 + 9 + 3 + 2048 + 128
 

@@ -80,7 +80,7 @@ def test_a_model_makes_tasks_is_refused_a_blocked_one_and_finishes_both(talk: Ma
 
 
 def test_tasks_outlive_a_compaction(talk: Make) -> None:
-    window, rounds = 15_000, 60
+    window, rounds = 12_000, 36
     state = {"round": 0}
 
     def mind(request: dict[str, Any]) -> Say:

@@ -99,10 +99,13 @@ while True:
 
 
 @pytest.mark.slow
-def test_a_writer_killed_100_times_loses_no_acknowledged_revision(tmp_path: Path) -> None:
+@pytest.mark.parametrize("times", [25, pytest.param(100, marks=pytest.mark.soak)])
+def test_a_writer_killed_many_times_loses_no_acknowledged_revision(
+    tmp_path: Path, times: int
+) -> None:
     path, acknowledged, kept = tmp_path / "plans.db", 0, Plan()
     choose = random.Random(7)
-    for _ in range(100):
+    for _ in range(times):
         writer = subprocess.Popen(
             [sys.executable, "-c", WRITER, str(path), str(tmp_path)],
             stdout=subprocess.PIPE,

@@ -320,7 +320,7 @@ def test_the_five_commands_of_the_page_lead_to_four_workers_and_a_list_that_is_d
         environ["TODOWRIGHT_STORE"] = place  # the one line that is different
     for command in commands:
         done = subprocess.run(
-            ["bash", "-c", command.replace("sleep 3", "sleep 1")],
+            ["bash", "-c", command.replace("sleep 3", "sleep 0.4")],
             capture_output=True,
             text=True,
             cwd=tmp_path,

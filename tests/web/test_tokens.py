@@ -214,7 +214,7 @@ def test_a_file_of_another_user_is_refused(tmp_path: Path) -> None:
         file.read()
 
 
-@pytest.mark.parametrize("content", ["", "[]", "{}", '{"secret": "ab", "tokens": []}', '{"secret": 1, "tokens": []}'])  # fmt: skip
+@pytest.mark.parametrize("content", ["", '{"secret": "ab", "tokens": []}'])
 def test_a_damaged_file_lets_nobody_in_and_says_what_to_do(tmp_path: Path, content: str) -> None:
     made = Served(tmp_path)
     try:
