@@ -15,7 +15,6 @@ from todowright.dialects.call import Call, Draft, Reply
 from todowright.dialects.extras import Extra, Sent, faults
 from todowright.dialects.phrases import PHRASES, phrase_fault
 from todowright.errors import Issue, Refused
-from todowright.plan.deeds import DEEDS, STATUS_OF
 from todowright.plan.model import LONGEST_TEXT, MOST_ITEMS, STATUSES, Plan, Status
 from todowright.text import a_kind, likely, shown, told
 from todowright.values import settings, value
@@ -206,6 +205,8 @@ class Dialect:
     @cached_property
     def deeds(self) -> tuple[str, ...]:
         """What a person or a program may do to a single todo of such a plan."""
+        from todowright.plan.deeds import DEEDS, STATUS_OF
+
         return tuple(
             deed
             for deed in DEEDS
