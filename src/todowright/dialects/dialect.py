@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from typing import Any, Literal, Self, get_args
 
@@ -15,10 +15,9 @@ from todowright.dialects.call import Call, Draft, Reply
 from todowright.dialects.extras import Extra, Sent, faults
 from todowright.dialects.phrases import PHRASES, phrase_fault
 from todowright.errors import Issue, Refused
-from todowright.plan.deeds import DEEDS, STATUS_OF
 from todowright.plan.model import LONGEST_TEXT, MOST_ITEMS, STATUSES, Plan, Status
 from todowright.text import a_kind, likely, shown, told
-from todowright.values import value
+from todowright.values import settings, value
 
 MARKS = {"pending": "[ ]", "in_progress": "[>]", "completed": "[x]", "cancelled": "[-]"}
 Judgement = Literal["allow", "warn", "refuse"]
@@ -45,7 +44,7 @@ class Tool:
     """True: the same call again leaves the same plan."""
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False, init=False)
+@settings
 class Dialect:
     """Names, statuses, limits, words and marks of one variant; make a `ListDialect` or a `VerbDialect`."""
 
@@ -206,6 +205,8 @@ class Dialect:
     @cached_property
     def deeds(self) -> tuple[str, ...]:
         """What a person or a program may do to a single todo of such a plan."""
+        from todowright.plan.deeds import DEEDS, STATUS_OF
+
         return tuple(
             deed
             for deed in DEEDS
