@@ -8,12 +8,12 @@ from todowright.errors import UnknownName
 from todowright.text import shown
 
 URLS = "use memory:, sqlite:///path/to/plans.db or postgresql://host/database"
-_SECRET = r"//[^/@]*@"
+_LOGIN = r"//[^/@]*@"
 
 
 def unknown_url(url: str) -> UnknownName:
     """No store is known for a URL: what may have been meant. A password in it is not repeated."""
-    told = shown(re.sub(_SECRET, "//…@", url), 60)
+    told = shown(re.sub(_LOGIN, "//…@", url), 60)
     name = url.removeprefix("sqlite:").removeprefix("//")
     if url.partition(":")[0] == "memory" or name.strip(":/") == "memory" or url == "sqlite://":
         return UnknownName(f"no store is known for '{told}': did you mean memory:? {URLS}")
