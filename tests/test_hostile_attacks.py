@@ -12,7 +12,6 @@ import os
 import re
 import stat
 import tracemalloc
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -249,7 +248,9 @@ def test_ten_megabytes_of_newlines_are_read_without_taking_them_apart(tmp_path: 
 class Full(MemoryStore):
     """A store that cannot be written."""
 
-    fault: Callable[[], Exception] = lambda: StoreError("the disk is full: make room")
+    @staticmethod
+    def fault() -> Exception:
+        return StoreError("the disk is full: make room")
 
     def save(self, *_: Any, **__: Any) -> Any:
         raise type(self).fault()

@@ -66,7 +66,9 @@ def _by_keywords(kind: Any) -> Any:
         vars(self).update(given)
         self.__post_init__()
 
-    defaults = {part.name: _FACTORY if part.name in factories else part.default for part in parts}
+    defaults: dict[str, object] = {
+        part.name: _FACTORY if part.name in factories else part.default for part in parts
+    }
     source = [f"def __init__(self, *, {_given(defaults)}): set_fields(self, locals())"]
     made = _compiled(source, {"set_fields": set_fields}, defaults)["__init__"]
     made.__qualname__ = f"{kind.__qualname__}.__init__"

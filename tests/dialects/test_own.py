@@ -23,7 +23,7 @@ def test_a_dialect_cannot_be_changed_in_place(name: str) -> None:
     with pytest.raises(FrozenInstanceError, match=r"dataclasses\.replace"):
         dialect.max_items = 3  # type: ignore[misc]
     with pytest.raises(FrozenInstanceError, match="'marks' of a"):
-        del dialect.marks
+        del dialect.marks  # pyright: ignore[reportAttributeAccessIssue]
     assert replace(dialect, max_items=3).max_items == 3
     assert dialect.max_items != 3
 

@@ -167,7 +167,7 @@ class ListDialect(Dialect):
         keys = {part.role: part.key for part in self.fields}
         if self.summary or self.meanings or self.extras or "id" in keys:
             return None
-        return Plain(keys, self)
+        return Plain(keys, self)  # pyright: ignore[reportArgumentType]
 
     @cached_property
     def known_keys(self) -> frozenset[str]:

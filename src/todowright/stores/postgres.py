@@ -242,7 +242,7 @@ class PostgresStore:
 
     def _all(self, query: str, values: Values, read: Callable[..., T]) -> list[T]:
         def rows(connection: Connection) -> list[T]:
-            return [read(row) for row in connection.execute(query, values)]
+            return [read(row) for row in connection.execute(_literal(query), values)]
 
         return self._run(rows)
 
@@ -270,7 +270,7 @@ def _judged(connection: Connection, statement: str, values: Values) -> float | N
     """When a lease ends after a statement that judges it by the server's clock; None where it does not take effect."""
     with connection.transaction() as transaction:
         is_new = connection.execute(BEGIN_LEASE, values).rowcount
-        row = connection.execute(statement, values).fetchone()
+        row = connection.execute(_literal(statement), values).fetchone()
         if row is None:
             raise Rollback(transaction)
         if is_new:
@@ -279,5 +279,10 @@ def _judged(connection: Connection, statement: str, values: Values) -> float | N
     return None
 
 
+def _literal(statement: str) -> bytes:
+    """A statement of ours, as psycopg takes one that is put together: what others wrote is only ever a parameter of it."""
+    return statement.encode()
+
+
 def _count(connection: Connection, statement: str, values: Values) -> int:
-    return connection.execute(statement, values).rowcount
+    return connection.execute(_literal(statement), values).rowcount

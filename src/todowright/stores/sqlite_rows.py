@@ -106,7 +106,8 @@ def reader(bases: Bases) -> Callable[[Any], Plan]:
     """A function that reads the rows of `SELECT`, and remembers their bases."""
 
     def read(row: Any) -> Plan:
-        columns, key, base = row[1:17], (row[1], row[2]), row[17]
+        columns: Any = row[1:17]
+        key, base = (row[1], row[2]), row[17]
         if base <= 0:
             return plan_of(columns)
         kept = (base, *row[18:])

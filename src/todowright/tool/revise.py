@@ -50,7 +50,7 @@ class Revised(Call):
     before: Plan
 
     def __init__(self, before: Plan, plan: Plan, draft: Draft) -> None:
-        self.arguments = None
+        self.arguments: object = None
         self.plan = plan
         self.elapsed = 0.0
         self.log_failure = ""

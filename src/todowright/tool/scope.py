@@ -15,7 +15,7 @@ from todowright.plan.model import Author, Plan, Todo
 from todowright.text import ranges
 from todowright.tool.given import given_deeds
 
-_DEED_OF = {status: cast("Deed", deed) for deed, status in STATUS_OF.items()}
+_DEED_OF: dict[str, Deed] = {status: cast("Deed", deed) for deed, status in STATUS_OF.items()}
 
 
 class Scope:
