@@ -13,7 +13,14 @@ SECTIONS = {
     "First steps": ["Start <self>", "which-dialect", "integrate", "commands"],
     "More": ["agent", "serve", "fleet", "scale", "reliability", "fit", "dialects", "tokens"],
     "Reference": ["api/index"],
-    "Inside": ["architecture", "threats", "security", "decisions/README", "contributing", "changelog"],
+    "Inside": [
+        "architecture",
+        "threats",
+        "security",
+        "decisions/README",
+        "contributing",
+        "changelog",
+    ],
     "中文": [
         "开始 <zh/index>",
         "zh/which-dialect",

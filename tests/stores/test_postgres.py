@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -31,7 +32,9 @@ from todowright import (
     follow,
     open_store,
 )
+from todowright.cli import main
 from todowright.stores.postgres import PostgresStore
+from todowright.stores.postgres_link import Address
 from todowright.stores.postgres_sql import SAVE
 from todowright.stores.room import Room
 from todowright.testing import StoreSuite
@@ -505,3 +508,86 @@ def test_a_store_that_needs_its_extra_says_so() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert done.stdout == "a store on Postgres needs psycopg: pip install 'todowright[postgres]'\n"
     assert done.stderr == ""
+
+
+def test_what_is_forgotten_beside_a_late_commit_hides_nothing_from_a_follower(url: str) -> None:
+    store = PostgresStore(url)
+    store.save(plan(1, "first"))
+    slow = Slow(url, "late", "slow")
+    store.save(plan(1, "gone", agent="short"))
+    store.forget("s", "short")
+    newest = store.newest()
+    assert not store.wait(newest, 0.05)
+    slow.commit()
+    assert store.wait(newest, 30)
+    assert texts(store.since(newest)) == ["late"]
+    store.close()
+
+
+def test_an_end_beside_a_late_commit_tells_a_follower_nothing_twice(url: str) -> None:
+    store = PostgresStore(url)
+    store.save(plan(1, "first"))
+    store.save(plan(1, "short", agent="short"))
+    newest = store.newest()
+    slow = Slow(url, "late", "slow")
+    store.end(replace(plan(2, agent="short"), ended="finished"))
+    assert store.newest() == newest
+    slow.commit()
+    assert [kept.agent for _, kept in store.since(newest)] == ["slow", "short"]
+    store.close()
+
+
+def test_a_save_is_acknowledged_though_nobody_can_be_told(server: Server, url: str) -> None:
+    server.execute("REVOKE EXECUTE ON FUNCTION pg_notify FROM PUBLIC; CREATE ROLE quiet LOGIN", url)
+    server.execute(
+        "GRANT USAGE ON SCHEMA todowright TO quiet;"
+        "GRANT ALL ON ALL TABLES IN SCHEMA todowright TO quiet",
+        url,
+    )
+    store = PostgresStore(url.replace("postgres@", "quiet@"))
+    store.save(plan(1, "a"))
+    assert store.wait(0, 30)
+    assert store.load("s", "main").revision == 1
+    store.close()
+
+
+def test_tables_that_somebody_dropped_are_made_anew(server: Server, url: str) -> None:
+    store = PostgresStore(url)
+    store.save(plan(1, "a"))
+    server.execute("DROP SCHEMA todowright CASCADE", url)
+    assert store.load("s", "main").revision == 0
+    store.save(plan(1, "b"))
+    assert store.load("s", "main").revision == 1
+    store.close()
+
+
+@pytest.mark.parametrize(
+    ("given", "settings"),
+    [
+        ("postgresql:///plans", {"dbname": "plans"}),
+        ("postgresql://?service=x", {"service": "x"}),
+        ("postgresql:///plans?tenant=a&host=/tmp/x+y", {"dbname": "plans", "host": "/tmp/x+y"}),
+        ("postgresql://u:p%40q@a:1,b:2/plans", {"password": "p@q", "host": "a,b", "port": "1,2"}),
+    ],
+)
+def test_an_address_is_what_libpq_takes_it_for(given: str, settings: dict[str, str]) -> None:
+    address = Address(given)
+    assert settings.items() <= address.settings.items()
+    assert "p@q" not in str(address)
+
+
+def test_a_password_that_is_not_written_as_a_url_has_it_is_refused_and_not_repeated() -> None:
+    for url in ("postgresql://u:SEC/RET@127.0.0.1/db", "postgresql://u:p@SECRET:x@h/db"):
+        with pytest.raises(UnknownName, match="as %2F and %40") as caught:
+            Address(url)
+        assert "SEC" not in str(caught.value)
+
+
+@pytest.mark.parametrize("command", ["fleet", "show", "tasks"])
+def test_no_command_prints_the_password_of_its_store(
+    command: str, url: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = url.replace("postgres@", "postgres:SECRET@")
+    main([command, "--store", given])
+    told = "".join(capsys.readouterr())
+    assert "SECRET" not in told

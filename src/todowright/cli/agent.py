@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from todowright.cli.numbers import at_least, minutes, positive
 from todowright.cli.place import STORE, agent_home, store_url
 from todowright.names import ALL_DIALECTS, file_name
+from todowright.stores.urls import safe_url
 
 if TYPE_CHECKING:
     from todowright.agent import Agent
@@ -207,7 +208,7 @@ def _agent(options: Any, shown: View) -> tuple[Agent, Hints]:
     here, name = os.getcwd(), shlex.quote(session)
     place = "" if folder == here else f" --folder {shlex.quote(folder)}"
     default = store_url(os.environ, here)
-    store = "" if settings.store == default else f" --store {shlex.quote(settings.store)}"
+    store = "" if settings.store == default else f" --store {shlex.quote(safe_url(settings.store))}"
     return agent, Hints(
         f"todowright agent --resume {name}{place}",
         f"todowright watch --session {shlex.quote(settings.list or session)}{store}",

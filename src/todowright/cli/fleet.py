@@ -12,6 +12,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from todowright.cli.place import add_place, chosen_store, store_url
+from todowright.stores.urls import safe_url
 from todowright.text import harmless, json_text
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ def run(options: Any) -> int:
 def _empty(session: str | None, given: str | None) -> str:
     """What to do where there is nothing to see."""
     where = f"session {session} of " if session else ""
-    place = harmless(given or store_url(os.environ, os.getcwd()))
+    place = harmless(safe_url(given or store_url(os.environ, os.getcwd())))
     same = f" --session {session}" if session else ""
     return (
         f"No tasks in {where}{place} yet. Add one:  todowright tasks{same} 'Build the site'\n"

@@ -157,7 +157,9 @@ def chosen_file(options: Any) -> str:
         return store.path
     url = options.store or store_url(os.environ, os.getcwd())
     if url.startswith("postgres"):
-        raise UnknownName("this is for SQLite files: a Postgres database is copied with pg_dump")
+        raise UnknownName(
+            "this is for SQLite files: a Postgres database is copied with pg_dump, by a superuser"
+        )
     where = "in memory" if options.store == "memory:" else "no file of ours"
     raise UnknownName(f"this is for SQLite files, and the store is {where}")
 

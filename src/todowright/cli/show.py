@@ -10,6 +10,7 @@ import sys
 from typing import Any
 
 from todowright.cli.place import add_place, chosen_agent, chosen_session, chosen_store, store_url
+from todowright.stores.urls import safe_url
 from todowright.text import harmless
 
 HELP = "show a plan as it stands"
@@ -34,12 +35,12 @@ def run(options: Any) -> int:
     store = chosen_store(options)
     plan = store.load(chosen_session(options), chosen_agent(options))
     if not plan.revision:
-        place = options.store or store_url(os.environ, os.getcwd())
+        place = safe_url(options.store or store_url(os.environ, os.getcwd()))
         told = f"Nobody has written a plan in session {plan.session} of {harmless(place)} yet."
         print(told, file=sys.stderr)
         if others := [harmless(name) for name in store.sessions() if name != plan.session]:
             names = ", ".join(others[-5:])
-            same = f" --store {harmless(options.store)}" if options.store else ""
+            same = f" --store {harmless(safe_url(options.store))}" if options.store else ""
             told = f"There are others: {names} (all: todowright sessions{same})"
             print(told, file=sys.stderr)
     if options.format == "box":

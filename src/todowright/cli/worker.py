@@ -101,18 +101,19 @@ def _worked(workers: Sequence[Worker]) -> int:
         finally:
             end.set()
 
-    _heed_signals()
-    for worker, end in zip(workers, ends, strict=True):
-        threading.Thread(target=work, args=(worker, end)).start()
-    code = 0
+    code, begun = 0, 0
     try:
+        _heed_signals()
+        for worker, end in zip(workers, ends, strict=True):
+            threading.Thread(target=work, args=(worker, end)).start()
+            begun += 1
         _wait(ends)
     except KeyboardInterrupt as stop:
         code = 128 + (stop.number if isinstance(stop, _Signalled) else 2)
         print("stopping: what is being worked on is given back", file=sys.stderr)
         for worker in workers:
             worker.stop()
-        _wait(ends)
+        _wait(ends[:begun])
     if broken and not code:
         raise broken[0]
     return code

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar, cast
 
@@ -16,7 +17,7 @@ from todowright.errors import Conflict, StoreError
 from todowright.plan.model import Plan
 from todowright.processes import PerProcess, process
 from todowright.stores.postgres_feed import Bell, bound, newest
-from todowright.stores.postgres_link import Address, Link, Rollback
+from todowright.stores.postgres_link import Address, Link, Rollback, ServerError
 from todowright.stores.postgres_rows import kept_text, key_of, plan_of_values, read_text, values_of
 from todowright.stores.postgres_sql import (
     AGENTS,
@@ -95,8 +96,8 @@ class PostgresStore:
         def last(connection: Connection) -> int:
             with connection.transaction():
                 saved = _count(connection, SAVE, values)
-                if saved:
-                    connection.execute(LAST, values)
+                for statement in LAST if saved else ():
+                    connection.execute(statement, values)
                 return saved
 
         self._saved(plan, self._written(plan, last))
@@ -238,7 +239,10 @@ class PostgresStore:
         if not saved:
             current = self.load(plan.session, plan.agent).revision
             raise Conflict(plan.session, plan.agent, plan.revision, current)
-        self._run(lambda connection: connection.execute(RING, self._tenant))
+        with suppress(ServerError, StoreError), self._mine.link.connection() as connection:
+            connection.execute(
+                RING, self._tenant
+            )  # a hint: it is kept, whether others hear of it now or soon
 
     def _all(self, query: str, values: Values, read: Callable[..., T]) -> list[T]:
         def rows(connection: Connection) -> list[T]:

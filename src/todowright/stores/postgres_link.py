@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
-from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
 
 from todowright.errors import StoreError, UnknownName
 from todowright.stores.room import Room
@@ -25,6 +24,9 @@ except ImportError:
         "a store on Postgres needs psycopg: pip install 'todowright[postgres]'"
     ) from None
 
+_PASSING = ("57P01", "57P02", "57P03", "57P05", "25P03", "53300", "40P01", "40001")
+"""Errors after which trying again may help: the server goes, is full, or cut an idle connection off."""
+_NO_TABLES = ("42P01", "3F000")
 T = TypeVar("T")
 ServerError = psycopg.Error
 Rollback = psycopg.Rollback
@@ -39,6 +41,7 @@ SCHEMA = 1
 """The version of the tables that this code writes."""
 _TENANT = re.compile(r"[A-Za-z0-9_.-]{1,63}", re.ASCII)
 _SCHEMAS = Path(__file__).parent / "schema"
+_REFUSED = ("authentication", "does not exist", "pg_hba.conf", "unrecognized", "invalid")
 _NO_ADDRESS = "this is no address of Postgres: use postgresql://user@host:5432/database"
 _ABOUT = """
     CREATE TABLE IF NOT EXISTS todowright.about (
@@ -46,6 +49,11 @@ _ABOUT = """
         version integer NOT NULL, -- of the tables
         oldest  integer NOT NULL  -- the oldest version of this program, by its own schema, that may still write here
     )"""
+_SESSION = """
+    SELECT set_config('todowright.tenant', %(tenant)s, false), set_config('statement_timeout', '30s', false),
+        set_config('idle_in_transaction_session_timeout', '10s', false),
+        set_config('default_transaction_isolation', 'read committed', false)"""
+"""Whose rows are seen; how long an answer, or a transaction that nobody goes on with, may hold up others."""
 _TENANT_ROW = "INSERT INTO todowright.tenant (tenant) VALUES (%s) ON CONFLICT DO NOTHING"
 _RAISE_BASE = """
     UPDATE todowright.tenant SET base = newest + 1
@@ -58,27 +66,30 @@ class Address:
     """Where a store is: what libpq needs to know, and whose rows are meant."""
 
     def __init__(self, url: str) -> None:
-        try:
-            parts = urlsplit(url)
-        except ValueError:
-            raise UnknownName(_NO_ADDRESS) from None
-        query = parse_qsl(parts.query, keep_blank_values=True)
-        self.tenant = dict(query).get("tenant", "main")
+        place, _, query = url.partition("?")
+        given = query.split("&") if query else []
+        tenants = [part.partition("=")[2] for part in given if part.startswith("tenant=")]
+        self.tenant = tenants[-1] if tenants else "main"
         if not _TENANT.fullmatch(self.tenant):
             raise UnknownName("tenant may have letters, digits and _.- only, at most 63 of them")
-        rest = urlencode([pair for pair in query if pair[0] != "tenant"], quote_via=quote)
+        rest = "&".join(part for part in given if not part.startswith("tenant="))
         try:
-            known = conninfo.conninfo_to_dict(urlunsplit(parts._replace(query=rest)))
+            known = conninfo.conninfo_to_dict(f"{place}?{rest}" if rest else place)
         except psycopg.ProgrammingError:  # its message may hold the password
             raise UnknownName(_NO_ADDRESS) from None
+        if "@" in f"{known.get('host', '')}{known.get('port', '')}{known.get('dbname', '')}" or (
+            not str(known.get("port", "0")).replace(",", "").isdecimal()
+        ):
+            raise UnknownName(f"{_NO_ADDRESS}; write / and @ in a password as %2F and %40")
         self.settings = {
             "application_name": "todowright",
             "connect_timeout": "10",
             "tcp_user_timeout": "30000",
+            "keepalives_idle": "10",
+            "keepalives_interval": "5",
+            "keepalives_count": "3",
             "client_encoding": "UTF8",
         } | {name: str(value) for name, value in known.items()}
-        ours = f"-c todowright.tenant={self.tenant} -c statement_timeout=30000"
-        self.settings["options"] = f"{ours} {known.get('options', '')}".strip()
         self.conninfo = conninfo.make_conninfo("", **self.settings)
 
     def __str__(self) -> str:
@@ -106,14 +117,19 @@ class Link:
 
         Work that was cut off may have been done: it must be such that doing it twice does no harm.
         """
-        began, pause = time.monotonic(), 0.01
+        began, pause, renewed = time.monotonic(), 0.01, False
         while True:
             try:
                 with self.connection() as connection:
                     return work(connection)
             except psycopg.Error as error:
                 patience = PATIENCE if self._was_there else FIRST_PATIENCE
-                if not self._may_pass(error) or time.monotonic() > began + patience:
+                if error.sqlstate in _NO_TABLES and not renewed:
+                    self._is_ready, renewed = (
+                        False,
+                        True,
+                    )  # somebody dropped them: they are made anew
+                elif not self.may_pass(error) or time.monotonic() > began + patience:
                     raise StoreError(explained(error, self._address)) from error
             self.drop_idle()
             time.sleep(pause)
@@ -148,6 +164,7 @@ class Link:
         connection = psycopg.connect(self._address.conninfo, autocommit=True)
         self._was_there = True
         try:
+            connection.execute(_SESSION, {"tenant": self._address.tenant})
             if not self._is_ready:
                 _migrate(connection, self._address)
                 self._is_ready = True
@@ -156,18 +173,22 @@ class Link:
             raise
         return connection
 
+    def explained(self, error: psycopg.Error) -> str:
+        """What is wrong and what to do."""
+        return explained(error, self._address)
+
     def drop_idle(self) -> None:
         """Close the connections that nobody uses: after one broke, the others are no better."""
         while self._idle:
             with suppress(IndexError):
                 self._idle.pop().close()
 
-    def _may_pass(self, error: psycopg.Error) -> bool:
+    def may_pass(self, error: psycopg.Error) -> bool:
         """Whether trying again may help: the server restarts, or is full for a moment."""
         state = error.sqlstate or ""
-        if "starting up" in str(error) or state in ("57P01", "57P02", "57P03", "53300", "40P01"):
+        if "starting up" in str(error) or state in _PASSING:
             return True
-        refused = "authentication" in str(error) or "does not exist" in str(error)
+        refused = any(words in str(error) for words in _REFUSED)
         return state.startswith("08") or (not state and _is_link(error) and not refused)
 
 
@@ -219,10 +240,10 @@ _FULL = "has no room left on its disk: free some space and try again"
 _WORDS = (
     ("28", "does not let this user in: check the user and the password (PGPASSWORD or ~/.pgpass)"),
     ("3D000", "has no such database: create it first"),
-    ("42501", "may not be used so by this user: have its owner run CREATE SCHEMA todowright AUTHORIZATION the_user"),
+    ("42501", "may not be used so by this user: have its owner run CREATE SCHEMA todowright AUTHORIZATION the_user, or GRANT rights on its tables"),
     ("53100", _FULL),
     ("53300", "has no room for another connection: raise max_connections, or use fewer processes"),
-    ("25006", "is a replica that may only be read: name the primary, or add target_session_attrs=read-write"),
+    ("25006", "may only be read: name the primary, or add target_session_attrs=read-write"),
     ("57014", "took longer than 30 s to answer: try again when it has less to do"),
 )  # fmt: skip
 
@@ -235,10 +256,12 @@ def explained(error: psycopg.Error, address: Address) -> str:
             return f"{address} {words}"
     if "could not extend file" in text or "No space left" in text:
         return f"{address} {_FULL}"
-    if "password" in text or "authentication" in text:
+    if "password" in text or "authentication" in text or 'role "' in text:
         return f"{address} {_WORDS[0][1]}"
     if "does not exist" in text and not state:
         return f"{address} {_WORDS[1][1]}"
+    if not state and "FATAL:" in text:
+        return f"{address} refuses: {text.rpartition('FATAL:')[2].strip()[:150]}"
     if not state and _is_link(error):
         return f"{address} cannot be reached: check that the server runs, its host and its port"
     return f"{address}: {text[:200]}"

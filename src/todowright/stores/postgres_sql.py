@@ -56,11 +56,10 @@ FORGET = (
     f"DELETE FROM todowright.seen WHERE {_PLAN}",  # noqa: S608
     f"DELETE FROM todowright.lease WHERE {_PLAN}",  # noqa: S608
 )
-LAST = f"""
-    WITH gone AS (DELETE FROM todowright.revision WHERE {_PLAN} AND revision < %(revision)s),
-    unseen AS (DELETE FROM todowright.seen WHERE {_PLAN}),
-    let_go AS (DELETE FROM todowright.lease WHERE {_PLAN})
-    DELETE FROM todowright.receipt WHERE {_PLAN}"""  # noqa: S608
+LAST = (
+    FORGET[0].replace(_PLAN, f"{_PLAN} AND revision < %(revision)s"),
+    *FORGET[1:],
+)
 RECEIPT = f"""
     SELECT session, agent, call, digest, reply FROM todowright.receipt
     WHERE {_PLAN} AND call_key = %(call_key)s"""  # noqa: S608
@@ -107,8 +106,9 @@ _BOUND = """coalesce(%(bound)s::bigint, (SELECT base FROM todowright.tenant WHER
 NEWEST = f"""
     SELECT greatest(
         (SELECT max(number) FROM todowright.revision WHERE tenant = %(tenant)s AND number < bound.number),
-        (SELECT forgotten FROM todowright.tenant WHERE tenant = %(tenant)s), 0),
+        least((SELECT forgotten FROM todowright.tenant WHERE tenant = %(tenant)s), bound.number - 1), 0),
         EXISTS (SELECT 1 FROM todowright.revision WHERE tenant = %(tenant)s AND number >= bound.number)
+            OR (SELECT forgotten FROM todowright.tenant WHERE tenant = %(tenant)s) >= bound.number
     FROM (SELECT {_BOUND} AS number) AS bound"""  # noqa: S608
 SINCE = f"""
     SELECT number < {_BOUND}, number, {COLUMNS} FROM todowright.revision

@@ -98,7 +98,8 @@ class Worker:
         except LostClaim as lost:
             return Ended(claim, "lost", time.monotonic() - began, str(lost))
         except Refused as refused:  # by `verify`, say
-            self._claims.fail(claim, str(refused))
+            with suppress(LostClaim, StoreError):  # then it is another's already, or soon
+                self._claims.fail(claim, str(refused))
             return Ended(claim, "failed", time.monotonic() - began, str(refused))
         except StoreError as error:  # its lease ends, and another one takes it
             return Ended(claim, "lost", time.monotonic() - began, str(error))

@@ -33,6 +33,10 @@ class Scope:
         """What a revision changes that is not shared."""
         was = {todo.number: todo for todo in before.todos}
         now = {todo.number: todo for todo in after.todos}
+        if before.summary != after.summary and (
+            self.steps is not None or "reword" not in self.deeds
+        ):
+            yield self._fault(next(iter(was), 0))
         moves = any(self._moves(was.get(number), todo) for number, todo in now.items())
         for number in was.keys() - now.keys():
             if not self._may("remove", number):
