@@ -10,31 +10,32 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from todowright.cli.usage import Parser
 
-COMMANDS = (
-    "agent",
-    "serve",
-    "token",
-    "mcp",
-    "show",
-    "watch",
-    "history",
-    "timeline",
-    "sessions",
-    "clear",
-    "export",
-    "tasks",
-    "backup",
-    "restore",
-    "check",
-    "prune",
-    "worker",
-    "fleet",
-    "dialects",
-    "fit",
-    "shell",
-    "demo",
-    "completion",
-)
+COMMANDS = {
+    "agent": "give a task to an agent that plans",
+    "serve": "the live board in a browser, and MCP over HTTP",
+    "token": "make, list and revoke tokens for the server",
+    "mcp": "the plan tool as an MCP server (stdio)",
+    "show": "show a plan as it stands",
+    "watch": "watch a plan move, whichever process writes it",
+    "history": "what changed, when, and by whom",
+    "timeline": "who worked on what, and for how long",
+    "sessions": "list the sessions and how far they are",
+    "clear": "empty a plan; its history stays",
+    "export": "export a session with its history to Markdown or JSON",
+    "tasks": "add tasks to a list for many workers, or show it",
+    "backup": "copy the store into one file, also while others write",
+    "restore": "bring back a backup; what the store has now is kept beside it",
+    "check": "say whether the store is sound",
+    "prune": "delete old revisions, and make the file smaller",
+    "worker": "take tasks and run a command for each",
+    "fleet": "who works on what, what is ready, what is blocked by whom",
+    "dialects": "list the dialects, and what each is for",
+    "fit": "find out which dialect fits a model",
+    "shell": "a shell that knows TodoWrite and shows the plan",
+    "demo": "watch an agent repair a broken repository (the model is a script)",
+    "completion": "print a completion script for your shell",
+}
+"""What each is for, in one line; its module is loaded when it is needed."""
 
 EXTRAS = {"agent": "agent", "fit": "agent", "serve": "serve", "mcp": "serve"}
 """The extra that brings all a command needs; for every other command it is `cli`."""
@@ -46,15 +47,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code: 0, 1 for a fault, 2 for a wrong usage."""
     given = sys.argv[1:] if arguments is None else arguments
     if not given:
-        parser().print_help(sys.stderr)
+        parser("").print_help(sys.stderr)
         return 2
-    options = parser().read(given)
+    command = next((each for each in given if not each.startswith("-")), "")
+    options = parser(command).read(given)
     extra = EXTRAS.get(options.command, "cli")
     return guarded("todowright", lambda: int(options.run(options)), extra)
 
 
-def parser() -> Parser:
-    """The parser of all commands."""
+def parser(command: str | None = None) -> Parser:
+    """The parser of all commands; where one is named, the others have no options, and are not loaded."""
     import argparse
     from importlib import import_module
 
@@ -72,11 +74,14 @@ def parser() -> Parser:
 
     top.add_argument("--version", action="version", version=f"todowright {__version__}")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for name in COMMANDS:
+    for name, purpose in COMMANDS.items():
+        if command not in (None, name):
+            commands.add_parser(name, help=purpose)
+            continue
         module = import_module(f"todowright.cli.{name}")
         added = commands.add_parser(
             name,
-            help=module.HELP,
+            help=purpose,
             description=str(module.__doc__).split("\n\n", 1)[-1].strip(),
             epilog=module.EXAMPLES,
             formatter_class=argparse.RawDescriptionHelpFormatter,

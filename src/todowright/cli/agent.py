@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from todowright.agent.events import Event
     from todowright.cli.agent_view import View
 
-HELP = "give a task to an agent that plans"
 EXAMPLES = """examples:
   todowright agent "Fix the failing tests"
   todowright agent "Where is the login checked?" --mode plan      only looks

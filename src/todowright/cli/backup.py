@@ -9,7 +9,6 @@ from typing import Any
 
 from todowright.cli.place import add_store, chosen_file
 
-HELP = "copy the store into one file, also while others write"
 EXAMPLES = """examples:
   todowright backup ~/plans-monday.db
   todowright restore ~/plans-monday.db         bring it back"""

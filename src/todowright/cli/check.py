@@ -10,7 +10,6 @@ from typing import Any
 
 from todowright.cli.place import add_store, chosen_file
 
-HELP = "say whether the store is sound"
 EXAMPLES = """examples:
   todowright check
   todowright check --store sqlite:////srv/plans.db && todowright backup plans.copy.db"""

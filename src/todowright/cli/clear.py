@@ -9,7 +9,6 @@ from typing import Any
 
 from todowright.cli.place import add_place, chosen_agent, chosen_session, chosen_store
 
-HELP = "empty a plan; its history stays"
 EXAMPLES = """examples:
   todowright clear
   todowright clear --session auth --agent main"""

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import Any
 
-HELP = "print a completion script for your shell"
 EXAMPLES = """examples:
   todowright completion bash > ~/.local/share/bash-completion/completions/todowright
   todowright completion zsh > ~/.zfunc/_todowright"""

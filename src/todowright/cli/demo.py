@@ -27,7 +27,6 @@ _WINDOW = 8200
 """Tokens: far too few for the whole run, so that the context must be made smaller."""
 
 
-HELP = "watch an agent repair a broken repository (the model is a script)"
 EXAMPLES = """examples:
   todowright demo
   todowright demo --dialect checklist     the workflow of a design document

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from todowright.dialects.dialect import Dialect
 
-HELP = "list the dialects, and what each is for"
 EXAMPLES = """examples:
   todowright dialects
   todowright dialects | cut -f 1,4             tab-separated in a pipe

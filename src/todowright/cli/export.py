@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from todowright.plan.model import Plan
     from todowright.stores import Store
 
-HELP = "export a session with its history to Markdown or JSON"
 EXAMPLES = """examples:
   todowright export > report.md
   todowright export --format json --output plan.json

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from todowright.fitting.judge import Said
     from todowright.fitting.run import Ask, Question, Result
 
-HELP = "find out which dialect fits a model"
 EXAMPLES = """examples:
   todowright fit --model openai:gpt-5.5
   OPENAI_BASE_URL=http://localhost:11434/v1 todowright fit --model openai:qwen3

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from todowright.stores import Store
     from todowright.tasks import Fleet, FleetTask
 
-HELP = "who works on what, what is ready, what is blocked by whom"
 EXAMPLES = """examples:
   todowright fleet
   todowright fleet --session release --watch   follows it, in a second window

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from todowright.plan.changes import Change
     from todowright.stores import Store
 
-HELP = "what changed, when, and by whom"
 EXAMPLES = """examples:
   todowright history
   todowright history --last 5

@@ -13,7 +13,6 @@ from typing import Any
 from todowright.cli.place import add_place, chosen_store
 from todowright.names import ALL_DIALECTS
 
-HELP = "the plan tool as an MCP server (stdio)"
 EXAMPLES = """examples:
   todowright mcp --print-config claude      what to paste, for claude, cursor, vscode, codex, opencode or zed
   claude mcp add todowright -- todowright mcp

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from todowright.plan.model import Plan
     from todowright.stores.sqlite_prune import Old
 
-HELP = "delete old revisions, and make the file smaller"
 EXAMPLES = """examples:
   todowright prune --older-than 30d --keep-last 100 --dry-run
   todowright prune --older-than 30d --keep-last 100

@@ -10,7 +10,6 @@ from typing import Any
 
 from todowright.cli.place import add_store, chosen_file
 
-HELP = "bring back a backup; what the store has now is kept beside it"
 EXAMPLES = """examples:
   todowright restore ~/plans-monday.db
   todowright restore --empty                   start anew, where there is no backup"""

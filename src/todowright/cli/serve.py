@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from todowright.stores import Store
     from todowright.web.keys import Keys
 
-HELP = "the live board in a browser, and MCP over HTTP"
 EXAMPLES = """examples:
   todowright serve                      then open the link that it prints
   todowright serve --open --demo        opens it for you, and shows a plan that moves

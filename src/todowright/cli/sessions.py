@@ -14,7 +14,6 @@ from todowright.text import clip, harmless, json_text
 if TYPE_CHECKING:
     from todowright.plan.model import Plan
 
-HELP = "list the sessions and how far they are"
 EXAMPLES = """examples:
   todowright sessions
   todowright sessions --json | jq -r '.[].session'

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from todowright.plan.changes import Change
     from todowright.tool.todowrite import TodoWrite
 
-HELP = "a shell that knows TodoWrite and shows the plan"
 EXAMPLES = """examples:
   todowright shell
   $ TodoWrite '{"todos":[{"content":"Run tests","activeForm":"Running tests","status":"in_progress"}]}'

@@ -13,7 +13,6 @@ from todowright.cli.place import add_place, chosen_agent, chosen_session, chosen
 from todowright.stores.urls import safe_url
 from todowright.text import harmless
 
-HELP = "show a plan as it stands"
 EXAMPLES = """examples:
   todowright show                              the box, as in the agent's terminal
   todowright show --format markdown > plan.md  a task list

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from todowright import TodoWrite
 
-HELP = "add tasks to a list for many workers, or show it"
 EXAMPLES = """examples:
   todowright tasks --session release "Build" "Test" "Ship"
   todowright tasks --session release --chain "Build" "Test" "Ship"   each waits for the one before

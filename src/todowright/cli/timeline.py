@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from todowright.cli.lanes import Timeline
     from todowright.plan.lifelines import Lifeline
 
-HELP = "who worked on what, and for how long"
 EXAMPLES = """examples:
   todowright timeline
   todowright timeline --svg timeline.svg       as a picture

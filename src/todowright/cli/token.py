@@ -12,7 +12,6 @@ from typing import Any
 
 from todowright.cli.serve_links import token_file
 
-HELP = "make, list and revoke tokens for the server"
 EXAMPLES = """examples:
   todowright token new claude
   export TODOWRIGHT_TOKEN=$(todowright token new codex)

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from todowright.plan.model import Plan
     from todowright.stores import Store
 
-HELP = "watch a plan move, whichever process writes it"
 EXAMPLES = """examples:
   todowright watch                      in a second window, while an agent works
   todowright watch --session auth       the plan of another session

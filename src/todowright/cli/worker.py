@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from todowright.tasks import Claims, Ended, Worker
 
-HELP = "take tasks and run a command for each"
 EXAMPLES = """examples:
   todowright worker --session release -- ./build.sh
   todowright worker --n 4 --drain -- claude -p "Do the task that you read"
