@@ -100,11 +100,12 @@ def test_a_task_that_fails_is_tried_again_and_then_given_up_with_the_reason(tmp_
     assert "✗ #1 Break (w, " in done.stdout
 
 
-def test_a_command_that_is_not_there_is_told(tmp_path: Path) -> None:
+def test_a_command_that_is_not_there_is_told_and_no_task_fails_by_it(tmp_path: Path) -> None:
     fleet = Fleet(tmp_path, "Build")
     command = [*fleet.command("--drain", "--retries", "0", run="")[:-3], "no-such-command"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, cwd=tmp_path)
-    assert "it could not be started: No such file or directory" in done.stdout
+    assert done.stderr == "todowright: there is no command no-such-command: check its name\n"
+    assert (done.returncode, done.stdout, fleet.states) == (1, "", ["pending"])
 
 
 def test_a_worker_that_is_killed_loses_its_task_to_another(tmp_path: Path) -> None:

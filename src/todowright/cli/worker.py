@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from todowright.cli.numbers import at_least, positive, seconds
 from todowright.cli.place import add_place, chosen_session, chosen_store
-from todowright.text import a_few, clip, harmless
+from todowright.errors import UnknownName
+from todowright.text import a_few, clip, harmless, shown
 
 if TYPE_CHECKING:
     from threading import Event
@@ -47,10 +48,13 @@ def add_options(parser: Any) -> None:
 def run(options: Any) -> int:
     import os
     import platform
+    import shutil
     import threading
 
     from todowright.tasks import Claims, Worker, WorkerOptions
 
+    if shutil.which(options.words[0]) is None:  # else every task would fail by it
+        raise UnknownName(f"there is no command {shown(options.words[0], 60)}: check its name")
     store, session = chosen_store(options), chosen_session(options)
     name = options.name or f"{platform.node()[:40].strip('.-') or 'worker'}-{os.getpid()}"
     how = WorkerOptions(options.words, options.lease, options.retries, drain=options.drain)
