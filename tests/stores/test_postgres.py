@@ -360,6 +360,16 @@ def test_tenants_see_nothing_of_each_other(server: Server, url: str) -> None:
     two.close()
 
 
+def test_each_tenant_has_a_store_of_its_own_and_the_same_one_again(url: str) -> None:
+    one, again, two = (open_store(f"{url}&tenant={name}") for name in ("one", "one", "two"))
+    assert one is again
+    assert one is not two
+    one.save(plan(1, "a"))
+    assert two.load("s", "main").revision == 0
+    for store in (one, two):
+        store.close()
+
+
 def test_many_who_open_a_new_database_at_once_all_find_it_ready(server: Server) -> None:
     server.execute("CREATE DATABASE fresh")
     stores = [PostgresStore(server.url("fresh")) for _ in range(8)]

@@ -202,8 +202,10 @@ def test_a_viewer_that_does_not_read_is_told_to_catch_up_and_costs_little() -> N
                 data += raw.recv(2**20)
             assert len(data) < 20_000_000
             unchunked = re.sub(rb"\r\n[0-9a-f]+\r\n", b"", data)
-            (behind,) = [told for name, told in events(unchunked) if name == "behind"]
-            assert behind["number"] == newest
+            # Once, or again where this very test was slow to read.
+            behind, *more = [told for name, told in events(unchunked) if name == "behind"]
+            assert behind["after"] < behind["number"] <= newest
+            assert len(more) < 10
             missed = http.get(f"/api/changes?after={behind['after']}").json()
             assert missed["changes"][0]["number"] == behind["after"] + 1
 

@@ -260,7 +260,7 @@ class PostgresStore:
 def open_url(url: str) -> tuple[str, PostgresStore]:
     """The store of a URL, and what tells it from others."""
     store = PostgresStore(url)
-    return store.address.conninfo, store
+    return f"{store.address.conninfo} {store.address.tenant}", store
 
 
 def _close(holds: PerProcess[_Hold]) -> None:
