@@ -187,6 +187,12 @@ def test_a_viewer_that_does_not_read_is_told_to_catch_up_and_costs_little() -> N
         raw.connect(("127.0.0.1", port))
         raw.sendall(HEAD)
         assert raw.recv(12) == b"HTTP/1.1 200"
+        todo({"now": 3}, tool="plan")
+        begun = b""
+        while (
+            f"id: {store.newest()}\n".encode() not in begun
+        ):  # it reads what comes, and then no more
+            begun += raw.recv(2**20)
         for turn in range(100):
             todo({"now": turn % 99 + 2}, tool="plan")
         newest = store.newest()
