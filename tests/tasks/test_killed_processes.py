@@ -19,9 +19,9 @@ from typing import Any
 
 import pytest
 
-from tests.histories import Observed, out_of_order
 from tests.postgres import Server, running
 from tests.requirements import requirement
+from tests.stores.linear import FOREVER, Op, violations
 from todowright import Store, StoreError, TodoWrite, follow, open_store, revisions
 from todowright.tasks import Claims, LostClaim
 
@@ -244,22 +244,29 @@ def finish_what_is_left(store: Store) -> None:
 def every_update_is_in_history(store: Store, said: list[dict[str, Any]]) -> None:
     """And what was read and written can have happened in the order of the revisions."""
     calls = [call for call in said if "text" in call]
-    agents = {call["agent"] for call in calls}
-    kept = {
-        (agent, plan.todos[0].content): plan.revision
-        for agent in agents
-        for plan in revisions(store, "plans", agent)
-    }
-    assert len(kept) == sum(store.load("plans", agent).revision for agent in agents)
-    kept |= {(agent, ""): 0 for agent in agents}
-    assert [call for call in calls if (call["agent"], call["text"]) not in kept] == []
-    for agent in agents:
-        seen = [
-            Observed(call["began"], call["ended"], kept[agent, call["text"]], call["write"])
-            for call in calls
-            if call["agent"] == agent
+    for agent in {call["agent"] for call in calls}:
+        mine = [call for call in calls if call["agent"] == agent]
+        kept = {plan.todos[0].content: plan.revision for plan in revisions(store, "plans", agent)}
+        assert len(kept) == store.load("plans", agent).revision
+        numbers = {"": 0, **kept}
+        assert [call for call in mine if call["text"] not in numbers] == []
+        ops = [
+            Op(
+                "save" if call["write"] else "load",
+                call["began"],
+                call["ended"],
+                numbers[text],
+                text,
+            )
+            for call in mine
+            for text in [call["text"]]
         ]
-        assert out_of_order(seen) == []
+        told = {op.value for op in ops if op.kind == "save"}
+        # Who was killed between its save and its diary had saved at some time.
+        ops += [
+            Op("save", -FOREVER, FOREVER, n, text) for text, n in kept.items() if text not in told
+        ]
+        assert violations(ops) == []
 
 
 def every_task_was_finished_by_one(store: Store, said: list[dict[str, Any]]) -> None:
