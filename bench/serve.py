@@ -50,7 +50,7 @@ def write(
             todo = TodoWrite("lean", store=store, session=session)
             number = chance.randrange(1, 9)
             reply = todo({"now": number}, tool="plan")
-            if not reply.is_error and reply.text != "No change.":
+            if not reply.is_error and not reply.text.startswith("No change."):
                 with lock:
                     counts[session] = counts.get(session, 0) + 1
             time.sleep(pause)
