@@ -75,7 +75,8 @@ def _life_as_data(life: Lifeline) -> dict[str, Any]:
 
 
 def _markdown(store: Store, session: str) -> str:
-    from todowright.cli.formats import as_markdown, escaped
+    from todowright.cli.formats import as_markdown
+    from todowright.formats.markdown import escaped
 
     parts = []
     for plan in store.plans(session):
@@ -90,7 +91,7 @@ def _table(lives: tuple[Lifeline, ...], plan: Plan) -> str:
     from datetime import UTC, datetime
 
     from todowright.cli.ages import lasting
-    from todowright.cli.formats import escaped
+    from todowright.formats.markdown import escaped
 
     now = datetime.now(UTC) if plan.current or not plan.updated_at else plan.updated_at
     rows = ["| task | status | worked on for |", "|---|---|---|"]

@@ -77,6 +77,10 @@ class Reading:
             focus_first=self.focus_first,
         )
 
+    def then(self, later: Reading) -> Reading:
+        """The two as one, the other one made on top of this."""
+        return together((self, later))
+
 
 def together(readings: Iterable[Reading]) -> Reading:
     """Readings as one that has the same outcome, each made on top of those before it."""
