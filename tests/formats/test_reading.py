@@ -403,3 +403,22 @@ def test_every_format_has_a_name_an_agent_and_one_line() -> None:
         assert form.agent
         assert "\n" not in form.description
         assert form.tools or name == "markdown"
+
+
+def test_a_format_of_ones_own_need_not_be_in_the_package() -> None:
+    from todowright.formats.list_format import ListFormat
+
+    own = ListFormat(
+        name="own",
+        agent="Own",
+        description="",
+        tools=("set_steps",),
+        list_key="steps",
+        content="words",
+    )
+    written = write_plan(Plan(todos=(Todo("a", "completed"),)), own)
+    assert written.payload == call("set_steps", steps=[{"words": "a", "status": "completed"}])
+    assert written.losses == ()
+    assert read_plan(written.payload, format=own).todos == (Todo("a", "completed"),)
+    with pytest.raises(Unreadable, match="no agent's plan tool is called 'set_steps'"):
+        read_plan(written.payload)

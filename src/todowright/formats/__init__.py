@@ -45,21 +45,21 @@ def read_plan(
     some tell the id of a new item only there. Raises `Unreadable`, a `ValueError`, where there is no plan in it.
     """
     value = as_value(given)
+    form = None if format is None else format_named(format)
     if tool is None:
-        calls = list(calls_in(value, by_tool()))
+        known = by_tool() if form is None else {**by_tool(), **dict.fromkeys(form.tools, (form,))}
+        calls = list(calls_in(value, known))
         if calls:
-            return _all_read(calls, result, format)
+            return _all_read(calls, result, form)
     call = ToolCall(tool or "", value, result)
-    return _read(call, _format_for(call) if format is None else format_named(format))
+    return _read(call, form or _format_for(call))
 
 
-def _all_read(calls: list[ToolCall], result: object, name: str | Format | None) -> Reading:
+def _all_read(calls: list[ToolCall], result: object, form: Format | None) -> Reading:
     """What all calls say, one after the other."""
     if result is not None and calls[-1].result is None:
         calls[-1] = replace(calls[-1], result=result)
-    read = [
-        _read(each, _format_for(each) if name is None else format_named(name)) for each in calls
-    ]
+    read = [_read(each, form or _format_for(each)) for each in calls]
     return read[0] if len(read) == 1 else together(read)
 
 
