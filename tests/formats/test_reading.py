@@ -276,6 +276,54 @@ def test_the_todos_of_agent_framework() -> None:
     ]
 
 
+def test_the_task_list_of_augment() -> None:
+    answer = "Added:\n[ ] UUID:u1 NAME:a DESCRIPTION:d\n[ ] UUID:u2 NAME:b DESCRIPTION:e"
+    rows = [
+        {"name": "a", "description": "d"},
+        {"name": "b", "description": "e", "parent_task_id": "u1"},
+    ]
+    plan = read_plan(call("add_tasks", tasks=rows), result=answer).plan
+    plan = read_plan(call("update_tasks", tasks=[{"task_id": "u1", "state": "CANCELLED"}])).on(plan)
+    assert [(t.id, t.content, t.status) for t in plan.todos] == [
+        ("u1", "a", "cancelled"),
+        ("u2", "b", "pending"),
+    ]
+    text = "[/] UUID:root NAME:All DESCRIPTION:of it\n-[x] UUID:u1 NAME:a DESCRIPTION:d\n-[-] UUID:NEW_UUID NAME:c DESCRIPTION:f"
+    reading = read_plan(call("reorganize_tasklist", markdown=text))
+    assert [(t.id, t.content, t.status, dict(t.extras).get("level")) for t in reading.todos] == [
+        ("root", "All", "in_progress", None),
+        ("u1", "a", "completed", "1"),
+        ("", "c", "cancelled", "1"),
+    ]
+
+
+def test_the_tables_of_copilot_cli() -> None:
+    rows = [
+        {"id": "a", "title": "A", "status": "done"},
+        {"id": "b", "title": "B", "status": "blocked"},
+    ]
+    reading = read_plan({"rows": rows, "dependencies": [{"todoId": "b", "dependsOn": "a"}]})
+    assert reading.format == "copilot-sql"
+    assert [(t.id, t.status, dict(t.extras)) for t in reading.plan.todos] == [
+        ("a", "completed", {}),
+        ("b", "pending", {"state": "blocked", "blockedBy": "a"}),
+    ]
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        "<tool_use_error>Sibling tool call errored</tool_use_error>",
+        "Task not found",
+        [{"type": "text", "text": "Task #9 not found"}],
+        {"success": False, "taskId": "9", "error": "Task not found"},
+        {"type": "tool_result", "is_error": True, "content": "no"},
+    ],
+)
+def test_a_call_that_its_agent_refused_says_nothing(result: object) -> None:
+    assert not read_plan(call("TaskUpdate", taskId="1", status="completed"), result=result).changes
+
+
 def test_subgoals_of_codebuff_keep_a_log() -> None:
     plan = read_plan(call("add_subgoal", id="1", objective="a", status="NOT_STARTED")).plan
     for status, log in (("IN_PROGRESS", "began"), ("ABORTED", "gave up")):
@@ -422,3 +470,21 @@ def test_a_format_of_ones_own_need_not_be_in_the_package() -> None:
     assert read_plan(written.payload, format=own).todos == (Todo("a", "completed"),)
     with pytest.raises(Unreadable, match="no agent's plan tool is called 'set_steps'"):
         read_plan(written.payload)
+
+
+def test_a_plan_of_ours_as_json_is_read_too() -> None:
+    todos = (Todo("a", "cancelled", "b", "t1", 0, (("priority", "high"),)), Todo("c", id="t2"))
+    assert read_plan(Plan(todos=todos, summary="s").to_dict()).plan.todos == todos
+    assert read_plan({"name": "plan", "input": {"steps": ["a", "c"]}}).plan.todos == (
+        Todo("a"),
+        Todo("c"),
+    )
+
+
+def test_ids_with_spaces_are_kept_apart() -> None:
+    rows = [{"id": "a b", "content": "x"}, {"id": "c", "content": "y", "blockedBy": ["a b", "c"]}]
+    reading = read_plan({"todos": rows}, tool="todo_write")
+    assert dict(reading.todos[1].extras)["blockedBy"] == '["a b", "c"]'
+    again = write_plan(reading.plan, "qwen")
+    assert again.losses == ()
+    assert again.payload["input"]["todos"][1]["blockedBy"] == ["a b", "c"]

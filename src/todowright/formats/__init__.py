@@ -11,7 +11,8 @@ from todowright.formats.catalogue import by_tool, format_named, formats
 from todowright.formats.envelopes import as_value, calls_in, tool_name
 from todowright.formats.format import Format, Holds
 from todowright.formats.markdown import looks_like_a_checklist
-from todowright.formats.reading import Reading, ToolCall, together
+from todowright.formats.ops import refused
+from todowright.formats.reading import NOTHING, Reading, ToolCall, together
 from todowright.formats.written import Loss, Written, losses
 from todowright.plan.model import Plan
 from todowright.text import a_kind, kind, shown
@@ -65,7 +66,8 @@ def _all_read(calls: list[ToolCall], result: object, form: Format | None) -> Rea
 
 def _read(call: ToolCall, form: Format) -> Reading:
     try:
-        return replace(form.read(call), format=form.name, call=call)
+        reading = NOTHING if refused(call.result) else form.read(call)
+        return replace(reading, format=form.name, call=call)
     except (RecursionError, MemoryError):
         raise Unreadable(f"{form.name}: it is nested too deep or too large to be read") from None
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from todowright.errors import Unreadable
 from todowright.formats.format import Format, Payload
 from todowright.formats.items import Notes, bounded, from_text
+from todowright.formats.list_format import ListFormat
 from todowright.formats.markdown import checklist_lines, is_heading, one_line, read_checklist
 from todowright.formats.reading import NOTHING, Reading, ToolCall
 from todowright.plan.model import Plan, Status
@@ -36,8 +37,6 @@ class TextFormat(Format):
         if isinstance(text, (list, dict)) or (
             isinstance(text, str) and from_text(text) is not text
         ):
-            from todowright.formats.list_format import ListFormat
-
             return ListFormat(name=self.name, agent="", description="").read(ToolCall("", text))
         if not isinstance(text, str):
             raise Unreadable(f"'{self.key}' must be a checklist in a text: it is {kind(text)}")
