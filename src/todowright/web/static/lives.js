@@ -1,5 +1,7 @@
 // What the revisions of an agent tell of each of its steps: when it was written, worked on, dropped; in which plan.
 
+import { named } from "./tree.js";
+
 export const OPEN = (status) => status === "pending" || status === "in_progress";
 
 const begun = (todo, at, chapter) => ({
@@ -97,13 +99,13 @@ const VERBS = {
   reworded: "reworded", changed: "changed", moved: "moved", dropped: "dropped", removed: "tidied away",
 };
 export const who = ({ agent, by }) =>
-  by.kind === "person" ? by.name || "you" : by.kind === "program" ? by.name || "a program" : agent.split("/").at(-1).replace(/-[0-9a-f]{8}$/, "");
+  by.kind === "person" ? by.name || "you" : by.kind === "program" ? by.name || "a program" : named(agent);
 
 // Who did what, in a line.
 export const told = (moment) => {
   const { changes = [] } = moment;
   if (moment.ended) return `ended: ${moment.ended}`;
-  if (!changes.length) return moment.revision === 1 ? "began a plan" : "looked at the plan";
+  if (!changes.length) return moment.revision === 1 ? "began a plan" : "kept the plan as it was";
   const made = changes.filter((each) => each.kinds.includes("created"));
   if (made.length > 2 && made.length >= changes.length - 1 - made.length)
     return `planned ${made.length} steps: ${made[0].content} …`;

@@ -180,7 +180,7 @@ const steps = (context, plan, depth) => {
   return [
     ...chapters,
     ...shown.map((number) => step(context, plan, lifeOf(number), frozen ? null : todos.get(number), depth, serving(number))),
-    ...(frozen || !desk.edits || !plan.deeds.includes("add") ? [] : [adder(desk, plan, depth)]),
+    ...(depth && desk.adding !== plan.agent && !desk.drafts[`add ${plan.agent}`] ? [] : frozen || !desk.edits || !plan.deeds.includes("add") ? [] : [adder(desk, plan, depth)]),
     ...(loose.length ? [make("li", { class: "loose", "data-key": "loose" }, make("ul", { class: "under" }, ...helpers(context, loose, depth)))] : []),
   ];
 };
@@ -223,18 +223,20 @@ const sub = (context, plan, depth) => {
             : []),
       ];
   const to = finished ? Date.parse(plan.updated_at) : context.axis.end;
+  const { desk } = context;
+  const more = context.frozen || !desk.edits || !plan.deeds.includes("add") ? [] : [make("span", { class: "acts" }, iconButton("plus", `Add a step: ${plan.agent}`, { onclick: (event) => (event.preventDefault(), desk.add(plan.agent)) }))];
   const summary = make(
     "summary",
     { class: "row agent", title: plan.agent, style: { "--d": depth } },
     icon("next", "chev"),
-    make("span", { class: "text" }, written(label(plan), { class: "who" }), make("span", { class: "sum" }, ...facts)),
+    make("span", { class: "text" }, written(label(plan), { class: "who" }), make("span", { class: "sum" }, ...facts), ...more),
     make("span", { class: "dur" }),
     make("span", { class: "track", "aria-hidden": "true" }, span(context.axis, "p", from, Math.max(from, to))),
   );
   const open = !finished && !(context.folded && !stuck);
   return make(
     "li",
-    { class: `sub${later ? " later" : ""}`, "data-key": plan.agent, style: { "--d": depth } },
+    { class: `sub${later ? " later" : ""}`, "data-key": plan.agent, "data-agent": plan.agent, style: { "--d": depth } },
     make("details", { open }, summary, make("ol", { class: "plan", "data-key": "steps", "aria-label": `Steps of ${plan.agent}` }, ...steps(context, plan, depth + 1))),
   );
 };
