@@ -42,7 +42,7 @@ HERE = "li.step:is(:not(.later, .dropped, .removed), .fresh) > .row"
 
 def steps(page: Any) -> list[str]:
     """The words of the steps that are there, with what the revision that is shown did to them."""
-    return [text.strip() for text in page.locator(f"{HERE} .what").all_inner_texts()]
+    return [text.strip() for text in page.locator(f"{HERE} .what").all_text_contents()]
 
 
 def said(page: Any) -> str:

@@ -114,8 +114,9 @@ export const listPane = (nav, store, { welcome, onHeld }) => {
   const body = make("div", { class: "groups" }),
     empty = make("div"),
     older = make("button", { type: "button", class: "older", hidden: true }, icon("next"), "Earlier ", make("span", { class: "n" }));
-  const count = make("p", { class: "vh", role: "status" });
-  nav.replaceChildren(filters, count, body, empty, older);
+  const count = make("p", { class: "vh", role: "status" }),
+    title = make("h1", { class: "vh" }, "Plans");
+  nav.replaceChildren(title, filters, count, body, empty, older);
   let typing = 0;
   input.oninput = () => {
     note({ q: input.value.trim() });
@@ -278,6 +279,8 @@ export const listPane = (nav, store, { welcome, onHeld }) => {
     const told = `${shown.length} session${shown.length === 1 ? "" : "s"}`;
     if (count.textContent !== told) count.textContent = told;
     current = session;
+    title.textContent = store.project ? `Plans of ${store.project}` : "Plans";
+    title.hidden = Boolean(session) || Boolean(empty.querySelector("h1"));
     onHeld(held);
   };
 

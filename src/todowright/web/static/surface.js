@@ -224,12 +224,12 @@ const sub = (context, plan, depth) => {
       ];
   const to = finished ? Date.parse(plan.updated_at) : context.axis.end;
   const { desk } = context;
-  const more = context.frozen || !desk.edits || !plan.deeds.includes("add") ? [] : [make("span", { class: "acts" }, iconButton("plus", `Add a step: ${plan.agent}`, { onclick: (event) => (event.preventDefault(), desk.add(plan.agent)) }))];
+  const more = context.frozen || !desk.edits || !plan.deeds.includes("add") ? [] : [make("span", { class: "acts more", "data-key": "more" }, iconButton("plus", `Add a step: ${plan.agent}`, { onclick: () => desk.add(plan.agent) }))];
   const summary = make(
     "summary",
     { class: "row agent", title: plan.agent, style: { "--d": depth } },
     icon("next", "chev"),
-    make("span", { class: "text" }, written(label(plan), { class: "who" }), make("span", { class: "sum" }, ...facts), ...more),
+    make("span", { class: "text" }, written(label(plan), { class: "who" }), make("span", { class: "sum" }, ...facts)),
     make("span", { class: "dur" }),
     make("span", { class: "track", "aria-hidden": "true" }, span(context.axis, "p", from, Math.max(from, to))),
   );
@@ -238,6 +238,7 @@ const sub = (context, plan, depth) => {
     "li",
     { class: `sub${later ? " later" : ""}`, "data-key": plan.agent, "data-agent": plan.agent, style: { "--d": depth } },
     make("details", { open }, summary, make("ol", { class: "plan", "data-key": "steps", "aria-label": `Steps of ${plan.agent}` }, ...steps(context, plan, depth + 1))),
+    ...more,
   );
 };
 
