@@ -70,8 +70,9 @@ def print_timeline(found: Timeline) -> None:
     label = min(max(map(cell_len, texts)), max(6, width // 2 - 6))
     bar = max(4, width - label - 13)
     clock = "%H:%M:%S" if found.start.date() == found.end.date() else "%m-%d %H:%M"
-    for agent, lives in found.agents.items():
-        if len(found.agents) > 1:
+    agents = {agent: lives for agent, lives in found.agents.items() if lives}
+    for agent, lives in agents.items():
+        if len(agents) > 1:
             screen.print(Text(harmless(agent), style="cyan"))
         for life in lives:
             name = harmless(life.todo.content)
