@@ -159,13 +159,14 @@ MOMENTS = (
     "forgets how many",
     "All green.",
     "old results cleared",
-    "reminder: Still on step 4",
     "the past summed up",
-    "● Count the orders",
-    "● Count the days",
-    "1120 orders on 28 days",
-    "knows neither counts",
-    "6/6 done.",
+    "● Price every order again",
+    "charged wrong: 5,132.57 lost",
+    "somebody at the board",
+    "the user changed your plan",
+    "Write LOSSES.md for the owner...",
+    "reminder: Open steps",
+    "7/7 done.",
     "That was a script.",
 )
 
@@ -184,6 +185,7 @@ def demo(name: str) -> None:
         frames = []
         for moment in MOMENTS:
             shown.wait_for(lambda lines, text=moment: any(text in line for line in lines))  # type: ignore[misc]
+            shown.settle()
             frames.append(frame(shown))
         shown.ended()
         frames[-1] = frame(shown)
@@ -193,62 +195,54 @@ def demo(name: str) -> None:
     (HERE / name).write_text(picture, "utf-8")
 
 
+READ, REFACTOR, TEST, PORT = (
+    "Read the auth module",
+    "Refactor it",
+    "Add unit tests",
+    "Port the old script",
+)
+COMPARE, SUMMARISE = "Compare token libraries", "Write a summary"
+AFTERNOON: tuple[tuple[int, str, str], ...] = (
+    (0, "main", f"> {READ}, {REFACTOR}, {TEST}, {PORT}"),
+    (25, "researcher", f"> {COMPARE}, {SUMMARISE}"),
+    (32, "main", f"x {READ}, > {REFACTOR}, {TEST}, {PORT}"),
+    (48, "researcher", f"x {COMPARE}, > {SUMMARISE}"),
+    (70, "main", f"x {READ}, x {REFACTOR}, > {TEST}"),
+    (95, "researcher", f"x {COMPARE}, x {SUMMARISE}"),
+    (118, "main", f"x {READ}, x {REFACTOR}, x {TEST}"),
+)
+"""Who writes which list, and how many minutes after the first."""
+
+
+def listed(text: str) -> list[dict[str, str]]:
+    """The items of a list in short: `x` is done, `>` is in progress."""
+    marks = {"x": "completed", ">": "in_progress"}
+    items = []
+    for part in text.split(", "):
+        mark, _, words = part.partition(" ")
+        words = words if mark in marks else part
+        items.append(
+            {"content": words, "activeForm": words, "status": marks.get(mark, "pending")}
+        )
+    return items
+
+
 def timeline(name: str) -> None:
     """A session of an afternoon and its timeline."""
-    moments = iter(
-        datetime(2026, 3, 2, 13, 0, tzinfo=UTC) + timedelta(minutes=minutes)
-        for minutes in (0, 25, 32, 48, 70, 95, 118)
-    )
+    start = datetime(2026, 3, 2, 13, 0, tzinfo=UTC)
+    now = start
     with tempfile.TemporaryDirectory() as folder:
         url = f"sqlite:///{folder}/plans.db"
-        common: dict[str, Any] = {
-            "store": url,
-            "session": "auth-refactor",
-            "clock": lambda: next(moments),
+        place: dict[str, Any] = {"store": url, "session": "auth-refactor", "clock": lambda: now}
+        tools = {
+            agent: TodoWrite("checklist", agent=agent, **place) for agent in ("main", "researcher")
         }
-        main, helper = (
-            TodoWrite("checklist", **common),
-            TodoWrite("checklist", agent="researcher", **common),
-        )
-
-        def write(todo: TodoWrite, *items: tuple[str, str]) -> None:
-            rows = [
-                {"content": text, "status": status, "activeForm": text} for text, status in items
-            ]
-            assert not todo({"items": rows}).is_error
-
-        plan = ("Read the auth module", "Refactor it", "Add unit tests", "Port the old script")
-        write(
-            main,
-            (plan[0], "in_progress"),
-            (plan[1], "pending"),
-            (plan[2], "pending"),
-            (plan[3], "pending"),
-        )
-        write(helper, ("Compare token libraries", "in_progress"), ("Write a summary", "pending"))
-        write(
-            main,
-            (plan[0], "completed"),
-            (plan[1], "in_progress"),
-            (plan[2], "pending"),
-            (plan[3], "pending"),
-        )
-        write(helper, ("Compare token libraries", "completed"), ("Write a summary", "in_progress"))
-        write(main, (plan[0], "completed"), (plan[1], "completed"), (plan[2], "in_progress"))
-        write(helper, ("Compare token libraries", "completed"), ("Write a summary", "completed"))
-        write(main, (plan[0], "completed"), (plan[1], "completed"), (plan[2], "completed"))
+        for minutes, agent, text in AFTERNOON:
+            now = start + timedelta(minutes=minutes)
+            assert not tools[agent]({"items": listed(text)}).is_error
+        command = ["timeline", "--session", "auth-refactor", "--store", url]
         subprocess.run(
-            [
-                str(BIN / "todowright"),
-                "timeline",
-                "--session",
-                "auth-refactor",
-                "--store",
-                url,
-                "--svg",
-                str(HERE / name),
-            ],
-            check=True,
+            [str(BIN / "todowright"), *command, "--svg", str(HERE / name)], check=True
         )
 
 

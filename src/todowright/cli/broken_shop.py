@@ -67,7 +67,7 @@ README = """# Shop
     cart.total()          # without tax
 """
 
-CUSTOMERS = ("ada", "ben", "chloé", "dmitri", "王芳")
+CUSTOMERS = ("ada", "ben", "chloé", "dmitri", "fang")
 WRONG_FROM = 21
 """The day of the month on which the shop broke."""
 
