@@ -221,9 +221,7 @@ def listed(text: str) -> list[dict[str, str]]:
     for part in text.split(", "):
         mark, _, words = part.partition(" ")
         words = words if mark in marks else part
-        items.append(
-            {"content": words, "activeForm": words, "status": marks.get(mark, "pending")}
-        )
+        items.append({"content": words, "activeForm": words, "status": marks.get(mark, "pending")})
     return items
 
 
@@ -241,9 +239,7 @@ def timeline(name: str) -> None:
             now = start + timedelta(minutes=minutes)
             assert not tools[agent]({"items": listed(text)}).is_error
         command = ["timeline", "--session", "auth-refactor", "--store", url]
-        subprocess.run(
-            [str(BIN / "todowright"), *command, "--svg", str(HERE / name)], check=True
-        )
+        subprocess.run([str(BIN / "todowright"), *command, "--svg", str(HERE / name)], check=True)
 
 
 def board() -> None:

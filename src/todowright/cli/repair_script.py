@@ -11,7 +11,9 @@ if TYPE_CHECKING:
     from todowright.plan.model import Plan
     from todowright.stores import Store
 
-TASK = "The tests of this shop fail. Repair it, find out what the bug has cost, and update the README."
+TASK = (
+    "The tests of this shop fail. Repair it, find out what the bug has cost, and update the README."
+)
 
 STEPS = [
     "See what fails",
