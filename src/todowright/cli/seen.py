@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from typing import Any
 
 from todowright.cli.place import absolute, store_url
@@ -30,7 +31,5 @@ class Seen:
         latest = self._file.read() | {session: moment}
         newest = sorted(latest.items(), key=lambda each: each[1])[-_MOST:]
         self.moments = dict(newest)
-        try:
+        with suppress(OSError):
             self._file.write(self.moments)
-        except OSError:
-            pass

@@ -68,7 +68,7 @@ class Watching:
             size = screen.size
             for frame in count():
                 self._look()
-                if any([self._press(key) for key in self._keys.typed()]):
+                if any(self._press(key) for key in self._keys.typed()):
                     return
                 if screen.size != size:  # a resized terminal has moved what was drawn
                     size = screen.size
