@@ -6,7 +6,6 @@ on top. Ctrl-C ends it.
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
@@ -16,7 +15,7 @@ from todowright.cli.place import (
     chosen_agent,
     chosen_session,
     chosen_store,
-    project_root,
+    project_name,
 )
 
 if TYPE_CHECKING:
@@ -70,16 +69,16 @@ def _live(options: Any, store: Store, screen: Console, session: str, agent: str)
     from todowright.cli.seen import Seen, place_of
     from todowright.cli.watching import Watching
 
-    root = project_root(os.getcwd()) if not options.store else None
+    place = place_of(options)
     with keyboard() as keys:
         Watching(
             store,
             screen,
             keys,
-            Seen(place_of(options)),
+            Seen(place),
             session="" if options.all else session,
             agent=agent,
-            project=os.path.basename(root or ""),
+            project=project_name(place),
             until_finished=options.until_finished,
         ).run()
 
