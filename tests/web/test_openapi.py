@@ -23,6 +23,7 @@ GETS = {
     "/api/sessions/{session}": SESSION,
     "/api/sessions/{session}/plans/{agent}": f"{SESSION}/plans/main",
     "/api/sessions/{session}/history/{agent}": f"{SESSION}/history/main?limit=2",
+    "/api/search": "/api/search?q=one",
     "/api/fleet": "/api/fleet",
     "/api/changes": "/api/changes?session=told",
     "/api/events": "/api/events?after=0",

@@ -49,12 +49,12 @@ class AgentRecord:
     """What is known of one agent; `take` its revisions in order, from any of them on."""
 
     __slots__ = (
-        "began", "dropped", "edits", "first_at", "moves", "number", "plan", "since", "spoke_at", "times",
+        "_full", "began", "dropped", "edits", "first_at", "moves", "number", "plan", "since", "spoke_at", "times",
     )  # fmt: skip
 
     def __init__(self, plan: Plan) -> None:
         at = moment(plan)
-        self.plan = plan
+        self.plan = self._full = plan
         self.began = {todo.number: at for todo in plan.todos if todo.status == "in_progress"}
         """When the steps that are in progress were started."""
         self.times: deque[tuple[float, float]] = deque(maxlen=KEPT_TIMES)
@@ -81,20 +81,22 @@ class AgentRecord:
             self._judge_edits(plan, at)
         elif plan.by.kind == "person":
             self._note_edits(plan, changes, at)
-        if (
-            before.finished
-            and plan.todos
-            and all(change.before is None for change in changes if change.after)
-        ):
-            kept = {todo.number for todo in before.todos}
-            if not any(todo.number in kept for todo in plan.todos):
-                self.number, self.since = self.number + 1, at
+        self._count_plans(plan, at)
         for change in changes:
             self._time(change, at)
             if own and "dropped" in change.kinds and change.before is not None:
                 self._drop(before, change.before, at)
         if self.dropped:
             self._restore(plan)
+
+    def _count_plans(self, plan: Plan, at: float) -> None:
+        """A list that shares nothing with the finished one before it is the next plan."""
+        if not plan.todos:
+            return
+        old = {todo.number for todo in self._full.todos}
+        if self._full.finished and not any(todo.number in old for todo in plan.todos):
+            self.number, self.since = self.number + 1, at
+        self._full = plan
 
     def _time(self, change: ItemChange, at: float) -> None:
         number = change.todo.number

@@ -118,6 +118,14 @@ class Watcher:
                 del agents[agent]
             return session_view(name, list(agents.values()), self._times(), at, day)
 
+    def number_of(self, session: str) -> int:
+        """The number of a session's last revision; 0 where it is older than what was read."""
+        return self._numbers.get(session, 0)
+
+    def record(self, plan: Plan) -> AgentRecord | None:
+        """What is known of the agent whose plan this is."""
+        return self._records.get(plan.session, {}).get(plan.agent)
+
     def plans(self, session: str) -> Sequence[Plan]:
         """The last revision of each agent of a session, as it was read."""
         return [record.plan for record in self._records.get(session, {}).values()]

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable
+import time
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import ParamSpec, TypeVar
 
 from starlette.concurrency import run_in_threadpool
@@ -14,25 +16,39 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from todowright.errors import Conflict, Refused, TodowrightError
+from todowright.plan.attention import SessionView
 from todowright.plan.data import Plain
 from todowright.plan.editing import read_edits
-from todowright.plan.model import MAIN, Author, Plan
+from todowright.plan.model import CLOSED, MAIN, Author, Plan
 from todowright.stores import Store
+from todowright.stores.watching import Watcher
 from todowright.tasks.fleet import fleet_of
 from todowright.text import harmless
 from todowright.tool.person import dialect_of, edit_plan
 from todowright.web import history
-from todowright.web.data import mentions, plan_data, row
+from todowright.web.data import hits, plan_data, plan_news, row, step_data
 from todowright.web.openapi import document
 from todowright.web.stream import EventStream
 
 P = ParamSpec("P")
 T = TypeVar("T")
-MOST = 1000
+MOST = 10_000
+"""How many sessions are listed at most."""
+MOST_FOUND = 50
 _HEAVY = 4
 """How many requests read many plans at the same time."""
 LONGEST_NAME = 60
 CHANGED = "the plan has changed meanwhile: load it again"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Which sessions somebody wants to see."""
+
+    words: str = ""
+    after: int | None = None
+    since: float = 0.0
+    midnight: float | None = None
 
 
 class Api:
@@ -45,6 +61,7 @@ class Api:
         self._store = store
         self._stream = stream
         self._project = project
+        self._watcher = Watcher(store)
         self._few = asyncio.Semaphore(_HEAVY)
 
     def routes(self) -> list[Route]:
@@ -56,6 +73,7 @@ class Api:
             Route("/api/sessions/{session}/history/{agent:path}", answered(self.history)),
             Route(plan, answered(self.plan), methods=["GET"]),
             Route(plan, answered(self.edit), methods=["PATCH"]),
+            Route("/api/search", answered(self.search)),
             Route("/api/fleet", answered(self.fleet)),
             Route("/api/changes", answered(self.changes)),
             Route("/api/events", self.events),
@@ -65,32 +83,76 @@ class Api:
         return JSONResponse(document())
 
     async def sessions(self, request: Request) -> Response:
-        wanted = request.query_params.get("q", "").casefold()
         limit = number(request, "limit", MOST, most=MOST)
-        newest = (
-            self._stream.number
-        )  # before the rows: what comes in between is told again, not lost
-        found = await self._heavy(self._rows, wanted)
-        told = {"project": self._project, "total": len(found), "number": newest}
-        return JSONResponse({"sessions": found[:limit], "edits": may_edit(request), **told})
+        # before the rows: what comes in between is told again, not lost
+        newest, now = self._stream.number, time.time()
+        asked = Asked(
+            request.query_params.get("q", "").casefold(),
+            number(request, "after", 0) if "after" in request.query_params else None,
+            float(number(request, "since", 0)),
+            float(number(request, "midnight", 0)) or None,
+        )
+        found = await self._heavy(self._rows, asked, now)
+        earlier = [each for each in found if each["state"] == "earlier"]
+        if request.query_params.get("earlier") == "no" and not asked.words:
+            found = [each for each in found if each["state"] != "earlier"]
+        told = {"project": self._project, "total": len(found), "number": newest, "now": now}
+        shown = {"sessions": found[:limit], "earlier": len(earlier), "edits": may_edit(request)}
+        return await run_in_threadpool(JSONResponse, {**shown, **told})
 
-    def _rows(self, wanted: str) -> list[Plain]:
+    def _rows(self, asked: Asked, now: float) -> list[Plain]:
         """The sessions that the words lead to, the last that moved first."""
+        self._watcher.look()
+        views = self._watcher.sessions(now, midnight=asked.midnight)
         found = []
-        for session in self._store.sessions():
-            plans = self._store.plans(session)
-            if mentions(session, plans, wanted):
-                found.append(row(session, plans))
+        for view in views:
+            if asked.after is not None and not self._is_news(view, asked, now):
+                continue
+            reasons = hits(view, asked.words) if asked.words else []
+            if reasons is not None:
+                found.append(row(view, self._project, reasons))
         return sorted(found, key=lambda each: str(each["updated_at"] or ""), reverse=True)
 
+    def _is_news(self, view: SessionView, asked: Asked, now: float) -> bool:
+        """Whether a session moved behind a number, or came into another state by itself since."""
+        moved = self._watcher.number_of(view.session) > (asked.after or 0)
+        late = (each.stuck_at for each in view.agents if each.stuck_at is not None)
+        return moved or view.since >= asked.since or any(asked.since <= at <= now for at in late)
+
     async def session(self, request: Request) -> Response:
-        name, newest = request.path_params["session"], self._stream.number
-        plans = await run_in_threadpool(self._store.plans, name)
-        if not plans:
+        name, newest, now = request.path_params["session"], self._stream.number, time.time()
+        midnight = float(number(request, "midnight", 0)) or None
+        plans, view = await run_in_threadpool(self._known, name, now, midnight)
+        if not plans or view is None:
             return missing(f"there is no session {name}")
-        shown = [plan_data(self._store, plan) for plan in plans]
-        told = {"session": name, "plans": shown, "number": newest}
-        return JSONResponse({**told, "edits": may_edit(request)})
+        shown = [plan_news(self._store, plan, self._watcher.record(plan)) for plan in plans]
+        told = {"session": name, "plans": shown, "number": newest, "now": now}
+        glance = row(view, self._project, [])
+        return JSONResponse({**told, "row": glance, "edits": may_edit(request)})
+
+    def _known(
+        self, name: str, now: float, midnight: float | None
+    ) -> tuple[Sequence[Plan], SessionView | None]:
+        self._watcher.look()
+        return self._store.plans(name), self._watcher.session(name, now, midnight=midnight)
+
+    async def search(self, request: Request) -> Response:
+        words = request.query_params.get("q", "").strip().casefold()
+        found = await self._heavy(self._steps, words) if words else []
+        return JSONResponse({"found": found[:MOST_FOUND], "total": len(found)})
+
+    def _steps(self, words: str) -> list[Plain]:
+        """The steps of all sessions that have these words: the open ones first, the last that moved first."""
+        self._watcher.look()
+        views = sorted(self._watcher.sessions(), key=lambda view: -view.moved)
+        found = [
+            {"session": view.session, "agent": each.agent, **step_data(todo)}
+            for view in views
+            for each in view.agents
+            for todo in each.record.plan.todos
+            if words in todo.content.casefold()
+        ]
+        return sorted(found, key=lambda each: each["status"] in CLOSED)
 
     async def fleet(self, request: Request) -> Response:
         session = request.query_params.get("session") or None
@@ -138,15 +200,19 @@ class Api:
         if not before.revision:
             return missing("there is no such plan")
         if before.revision != int(wanted):
-            return fault(412, CHANGED)
+            return self._changed(before)
         try:
             after, note = await run_in_threadpool(self._edited, before, edits, editor(request))
         except Refused as error:
             return fault(422, str(error))
         except Conflict:
-            return fault(412, CHANGED)
+            return self._changed(await self._plan(request))
         headers = {"etag": f'"{after.revision}"'}
         return JSONResponse({**plan_data(self._store, after), "note": note}, headers=headers)
+
+    def _changed(self, plan: Plan) -> Response:
+        """What an edit is told that was made on an older revision, with the plan that stands."""
+        return JSONResponse({"error": CHANGED, "plan": plan_data(self._store, plan)}, 412)
 
     def _edited(self, before: Plan, edits: object, by: Author) -> tuple[Plan, str]:
         """The plan after the edits, and what went wrong beside it."""

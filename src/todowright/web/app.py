@@ -31,7 +31,8 @@ _KINDS = {
     "svg": "image/svg+xml",
 }
 _SCRIPTS = (
-    "api", "board", "desk", "dom", "fleet", "list", "past", "plan", "session", "slider", "timeline", "tree",
+    "address", "api", "axis", "bell", "board", "desk", "dom", "draw", "editor", "fleet", "list", "lives", "markdown",
+    "palette", "past", "receipts", "rows", "session", "slider", "surface", "tree",
 )  # fmt: skip
 _FILES = frozenset(f"{name}.js" for name in _SCRIPTS) | {"index.html", "board.css", "icon.svg"}
 

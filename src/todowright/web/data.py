@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from datetime import UTC, datetime
 
+from todowright.plan.attention import AgentView, Need, SessionView
 from todowright.plan.changes import compare
 from todowright.plan.data import Plain, as_data
-from todowright.plan.model import Plan
+from todowright.plan.model import Plan, Todo
+from todowright.plan.record import AgentRecord
 from todowright.stores import Store
 from todowright.tool.person import terms_for
 from todowright.tool.revise import writer_of
@@ -47,35 +48,112 @@ def revision_data(store: Store, before: Plan | None, after: Plan) -> Plain:
     return {**plan_data(store, after), "changes": changes}
 
 
-def row(session: str, plans: Iterable[Plan]) -> Plain:
+def row(view: SessionView, project: str, hits: list[Plain]) -> Plain:
     """A session at a glance; who has ended works no more."""
-    kept = list(plans)
-    latest = max((plan.updated_at for plan in kept if plan.updated_at), default=None)
+    now = view.now
+    moved = datetime.fromtimestamp(view.moved, UTC)
+    steps = view.steps
     return {
-        "session": session,
-        "updated_at": latest.isoformat() if latest else None,
-        "agents": [glance(plan) for plan in kept if not plan.ended],
+        "session": view.session,
+        "project": project,
+        "updated_at": moved.isoformat() if view.moved else None,
+        "state": view.state,
+        "otherwise": view.otherwise,
+        "since": round(view.since, 3),
+        "began": round(view.began, 3),
+        "ended": None if view.ended is None else round(view.ended, 3),
+        "needs": [_need(each) for each in view.needs],
+        "on": now.agent if now else None,
+        "steps": steps,
+        "summary": next(
+            (each.record.plan.summary for each in view.agents if each.record.plan.summary), ""
+        ),
+        "activity": list(view.activity),
+        "agents": [glance(each) for each in view.agents],
+        "hits": hits,
     }
 
 
-def glance(plan: Plan) -> Plain:
-    """An agent at a glance."""
-    now = plan.current
-    done, total = plan.progress
-    idle = (datetime.now(UTC) - plan.updated_at).total_seconds() if plan.updated_at else 0
+def _need(need: Need) -> Plain:
     return {
-        "agent": plan.agent,
+        "kind": need.kind,
+        "agent": need.agent,
+        "text": need.text,
+        "at": round(need.at, 3),
+        "number": need.number,
+    }
+
+
+def glance(view: AgentView) -> Plain:
+    """An agent at a glance."""
+    plan, now = view.record.plan, view.now
+    done, total = plan.progress
+    return {
+        "agent": view.agent,
         "revision": plan.revision,
         "summary": plan.summary,
         "done": done,
         "total": total,
         "now": (now.active_form or now.content) if now else None,
-        "idle_seconds": round(idle, 1),
+        "idle_seconds": round(view.silent, 1),
         "finished": plan.finished,
+        "state": view.state,
+        "steps": view.steps,
+        "on_since": None if view.on_since is None else round(view.on_since, 3),
+        "usual_seconds": None if view.usual is None else round(view.usual, 1),
+        "stuck_at": None if view.stuck_at is None else round(view.stuck_at, 3),
     }
 
 
-def mentions(session: str, plans: Iterable[Plan], words: str) -> bool:
-    """Whether a session's name or one of its steps has these words, whatever their case."""
-    texts = [session, *(todo.content for plan in plans for todo in plan.todos)]
-    return words in "\n".join(texts).casefold()
+def hits(view: SessionView, words: str) -> list[Plain] | None:
+    """The first steps that have these words, whatever their case; None where they lead to nothing."""
+    found = [
+        {"agent": each.agent, **step_data(todo)}
+        for each in view.agents
+        for todo in each.record.plan.todos
+        if words in todo.content.casefold()
+    ]
+    return found[:3] if found or words in view.session.casefold() else None
+
+
+def step_data(todo: Todo) -> Plain:
+    """A step that was found."""
+    return {
+        "number": todo.number,
+        "id": todo.id,
+        "content": todo.content,
+        "status": todo.status,
+    }
+
+
+def plan_news(store: Store, plan: Plan, record: AgentRecord | None) -> Plain:
+    """A plan, how far its agent was told of what others did, and what became of people's edits."""
+    edits = [] if record is None else record.edits
+    dropped = [] if record is None else record.dropped
+    return {
+        **plan_data(store, plan),
+        "heard": store.seen(plan.session, plan.agent),
+        "plan_number": 1 if record is None else record.number,
+        "people": [
+            {
+                "revision": each.revision,
+                "at": round(each.at, 3),
+                "number": each.number,
+                "content": each.content,
+                "kinds": list(each.kinds),
+                "by": each.by,
+                "state": each.state,
+                "judged_at": round(each.judged_at, 3),
+            }
+            for each in edits
+        ],
+        "dropped": [
+            {
+                "number": each.number,
+                "content": each.content,
+                "at": round(each.at, 3),
+                "after": each.after,
+            }
+            for each in dropped
+        ],
+    }

@@ -7,10 +7,12 @@ from typing import Any, get_args
 
 from todowright import __version__
 from todowright.names import ALL_DIALECTS
+from todowright.plan.attention import AGENT_STATES, NEED_KINDS, SESSION_STATES
 from todowright.plan.changes import Kind
 from todowright.plan.deeds import DEEDS
 from todowright.plan.editing import MOST_EDITS
 from todowright.plan.model import LONGEST_TEXT, MAKERS, STATUSES, Todo
+from todowright.plan.record import Kept
 from todowright.tasks.fleet import STATES
 from todowright.web import history
 
@@ -18,6 +20,7 @@ Schema = dict[str, Any]
 
 _TEXT, _NUMBER, _YES = {"type": "string"}, {"type": "integer"}, {"type": "boolean"}
 _COUNT = {"type": "integer", "minimum": 0}
+_SECONDS, _PERHAPS = {"type": "number"}, {"type": ["number", "null"]}
 _NULLABLE = {"type": ["string", "null"]}
 _MOMENT = {"type": ["string", "null"], "format": "date-time"}
 _REFUSALS = {
@@ -53,7 +56,17 @@ def document() -> Schema:
 
 def _paths() -> Schema:
     session, agent = _path("session"), _path("agent")
-    limit = _query("limit", {"type": "integer", "minimum": 0, "maximum": 1000})
+    limit = _query("limit", {"type": "integer", "minimum": 0, "maximum": 10_000})
+    day = _query(
+        "midnight", _about(_COUNT, "When the day began for who asks, in seconds since 1970")
+    )
+    moved = [
+        _query("after", _about(_COUNT, "Only those that moved behind this number")),
+        _query(
+            "since", _about(_COUNT, "With `after`: and those whose state changed by itself since")
+        ),
+        _query("earlier", _about({"enum": ["no"]}, "Leave out what is neither open nor of today")),
+    ]
     page = _query("limit", {"type": "integer", "minimum": 1, "maximum": history.MOST,
                             "default": history.PAGE})  # fmt: skip
     before, after = _query("before", _COUNT), _query("after", _COUNT)
@@ -64,9 +77,10 @@ def _paths() -> Schema:
     return {
         "/api/openapi.json": {"get": _described("This document", {"type": "object"})},
         "/api/sessions": {
-            "get": _get("Sessions at a glance", "Sessions", _query("q", _TEXT), limit)
+            "get": _get("Sessions at a glance", "Sessions", _query("q", _TEXT), limit, day, *moved)
         },
-        "/api/sessions/{session}": {"get": _get("The plans of a session", "Session", session)},
+        "/api/search": {"get": _get("Steps that have these words", "Found", _query("q", _TEXT))},
+        "/api/sessions/{session}": {"get": _get("The plans of a session", "Session", session, day)},
         "/api/sessions/{session}/plans/{agent}": {"get": plan, "patch": _patch(session, agent)},
         "/api/sessions/{session}/history/{agent}": {
             "get": _get(past, "History", session, agent, before, after, page)
@@ -99,11 +113,14 @@ def _schemas() -> Schema:
         "Edit": _edit(),
         "Edits": _edits(),
         "Glance": _glance(),
-        "Row": _object(session=_TEXT, updated_at=_MOMENT, agents=_list("Glance")),
+        **_attention(plan),
         "Sessions": _object(
-            sessions=_list("Row"), project=_TEXT, total=_COUNT, number=_NUMBER, edits=_YES
+            sessions=_list("Row"), earlier=_about(_COUNT, "How many are neither open nor of today"),
+            project=_TEXT, total=_COUNT, number=_NUMBER, now=_SECONDS, edits=_YES
         ),
-        "Session": _object(session=_TEXT, plans=_list("Plan"), number=_NUMBER, edits=_YES),
+        "Session": _object(
+            session=_TEXT, plans=_list("PlanNews"), row=_ref("Row"), number=_NUMBER, now=_SECONDS, edits=_YES
+        ),
         "History": _object(
             revisions=_list("Revision"),
             earlier=_about(_NULLABLE, "The address of the page in front of this one"),
@@ -167,7 +184,53 @@ def _glance() -> Schema:
         now=_about(_NULLABLE, "The step in progress"),
         idle_seconds={"type": "number"},
         finished=_YES,
+        state={"enum": list(AGENT_STATES)},
+        steps=_about(_TEXT, "A letter for each step: d done, s stuck, n in progress, p open"),
+        on_since=_about(_PERHAPS, "When the step in hand was started"),
+        usual_seconds=_about(
+            _PERHAPS, "What a step of an agent of this name takes; null while unknown"
+        ),
+        stuck_at=_about(_PERHAPS, "From when on it counts as stuck if it stays silent"),
     )
+
+
+def _attention(plan: Schema) -> Schema:
+    """Who needs somebody; moments are seconds since 1970."""
+    state = {"enum": list(SESSION_STATES)}
+    step = {"number": _NUMBER, "id": _TEXT, "content": _TEXT, "status": {"enum": list(STATUSES)}}
+    kinds = {"type": "array", "items": {"enum": list(get_args(Kind))}}
+    return {
+        "Need": _object(kind={"enum": list(NEED_KINDS)}, agent=_TEXT, text=_TEXT, at=_SECONDS, number=_NUMBER),
+        "Hit": _object(agent=_TEXT, **step),
+        "FoundStep": _object(session=_TEXT, agent=_TEXT, **step),
+        "Found": _object(found=_list("FoundStep"), total=_COUNT),
+        "PersonEdit": _object(
+            revision=_COUNT, at=_SECONDS, number=_NUMBER, content=_TEXT, kinds=kinds, by=_TEXT,
+            state=_about({"enum": list(get_args(Kept))}, "Whether the agent's next list still had it"),
+            judged_at=_SECONDS,
+        ),
+        "Dropped": _object(
+            number=_NUMBER, content=_TEXT, at=_SECONDS, after=_about(_COUNT, "The step that it stood behind")
+        ),
+        "PlanNews": _object(
+            **plan,
+            heard=_about(_COUNT, "The last revision of others that its agent was told of"),
+            plan_number=_about(_COUNT, "Which plan of its agent it is, as far as is known"),
+            people=_list("PersonEdit"),
+            dropped=_list("Dropped"),
+        ),
+        "Row": _object(
+            session=_TEXT, project=_TEXT, updated_at=_MOMENT, state=state,
+            otherwise=_about(state, "Its state once everything was looked at"),
+            since=_SECONDS, began=_SECONDS, ended=_PERHAPS,
+            needs=_about(_list("Need"), "Why it needs somebody, the worst first"),
+            on=_about(_NULLABLE, "The agent whose step is shown"),
+            steps=_TEXT, summary=_TEXT,
+            activity=_about({"type": "array", "items": _COUNT}, "Revisions in twelve times five minutes"),
+            agents=_list("Glance"),
+            hits=_about(_list("Hit"), "Why it was found"),
+        ),
+    }  # fmt: skip
 
 
 def _fleet() -> Schema:
@@ -301,9 +364,11 @@ def _patch(*parameters: Schema) -> Schema:
     name = _header("X-Todowright-Name", "Who edits, for `by`; nobody checks it", _TEXT)
     body = {"required": True, "content": {"application/json": {"schema": _ref("Edits")}}}
     done = {"200": _answer("The plan after the edits", _ref("Edited"))}
+    moved = _object(error=_TEXT, plan=_ref("Plan"))
+    changed = {"412": _answer(f"{_EDIT_REFUSALS['412']}; `plan` is the one that stands", moved)}
     return {
         "summary": "Edit a plan, as a person does",
         "parameters": [*parameters, match, name],
         "requestBody": body,
-        "responses": done | _errors(_REFUSALS | _EDIT_REFUSALS),
+        "responses": done | _errors(_REFUSALS | _EDIT_REFUSALS) | changed,
     }

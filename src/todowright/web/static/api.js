@@ -5,7 +5,8 @@ const agentPath = (agent) => agent.split("/").map(encodeURIComponent).join("/");
 
 const answered = async (answer) => {
   const data = await answer.json();
-  if (!answer.ok) throw Object.assign(new Error(data.error || answer.statusText), { status: answer.status });
+  if (!answer.ok)
+    throw Object.assign(new Error(data.error || answer.statusText), { status: answer.status, plan: data.plan });
   return data;
 };
 const TRIES = 5;
@@ -20,8 +21,12 @@ const asked = async (path, options) => {
 };
 const read = async (path) => answered(await asked(path, { headers: { accept: "application/json" } }));
 
-export const sessions = (query = "") => read(`api/sessions?q=${plain(query)}`);
-export const session = (name) => read(`api/sessions/${plain(name)}`);
+// When the day began for who looks, in seconds.
+export const midnight = () => Math.floor(new Date().setHours(0, 0, 0, 0) / 1000);
+
+export const sessions = (query) => read(`api/sessions?${new URLSearchParams({ midnight: midnight(), ...query })}`);
+export const session = (name) => read(`api/sessions/${plain(name)}?midnight=${midnight()}`);
+export const search = (words) => read(`api/search?q=${plain(words)}`);
 export const fleet = (name) => read(`api/fleet?session=${plain(name)}`);
 // A page of the last revisions: behind one that is known, or in front of one.
 export const history = (name, agent, query) =>

@@ -4,6 +4,7 @@ export const make = (name, attributes = {}, ...children) => {
   const element = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
     if (key.startsWith("on")) element[key] = value;
+    else if (key === "style") for (const [name, each] of Object.entries(value)) element.style.setProperty(name, each);
     else if (value === true) element.setAttribute(key, "");
     else if (value !== undefined && value !== null && value !== false) element.setAttribute(key, value);
   }
@@ -13,7 +14,8 @@ export const make = (name, attributes = {}, ...children) => {
 
 // Words that a model or a person wrote: in their own direction, and without what turns it around.
 const TURNS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
-export const written = (text) => make("bdi", { dir: "auto" }, text.replace(TURNS, "\ufffd"));
+export const plainly = (text) => text.replace(TURNS, "\ufffd");
+export const written = (text, attributes = {}) => make("bdi", { dir: "auto", ...attributes }, plainly(text));
 
 const HANDLERS = ["onclick", "onsubmit", "oninput", "onkeydown", "ontoggle"];
 const keyOf = (node) => node.dataset?.key;
@@ -21,6 +23,7 @@ const keyOf = (node) => node.dataset?.key;
 // Make what is on the page like what is wanted, and leave in place whatever stays: focus, selection,
 // what is being typed or pressed are never lost to a redraw.
 export const morph = (old, wanted) => {
+  if (old === wanted) return;
   if (old.nodeType === Node.TEXT_NODE) {
     if (old.data !== wanted.data) old.data = wanted.data;
     return;
@@ -38,7 +41,10 @@ export const morph = (old, wanted) => {
 const alike = (one, other) =>
   one.nodeType === other.nodeType && one.nodeName === other.nodeName && keyOf(one) === keyOf(other);
 
-export const filled = (parent, children) => {
+export const filled = (parent, wanted) => {
+  const children = wanted
+    .filter((child) => child !== null && child !== "")
+    .map((child) => (typeof child === "string" ? document.createTextNode(child) : child));
   const keyed = new Map([...parent.childNodes].filter(keyOf).map((node) => [keyOf(node), node]));
   const stay = new Set(children.map((child) => keyOf(child)).filter(Boolean));
   let at = parent.firstChild;
@@ -102,11 +108,10 @@ export const gently = (draw) => {
   return { soon, stop };
 };
 
-export const MARKS = { completed: "✓", in_progress: "●", pending: "○", cancelled: "✗" };
 export const WORDS = {
   completed: "done",
   in_progress: "in progress",
-  pending: "waiting",
+  pending: "to do",
   cancelled: "cancelled",
 };
 
@@ -115,23 +120,6 @@ export const progress = (todos) => ({
   done: todos.filter((todo) => todo.status === "completed").length,
   total: todos.filter((todo) => todo.status !== "cancelled").length,
 });
-
-export const bar = (done, total) => {
-  const inner = make("span");
-  inner.style.width = `${total ? (100 * done) / total : 0}%`;
-  return make(
-    "span",
-    {
-      class: "bar",
-      role: "progressbar",
-      "aria-label": "progress",
-      "aria-valuemin": 0,
-      "aria-valuemax": total || 1,
-      "aria-valuenow": done,
-    },
-    inner,
-  );
-};
 
 export const lasting = (seconds) => {
   const whole = Math.max(0, Math.floor(seconds));
@@ -142,6 +130,35 @@ export const lasting = (seconds) => {
   return `${Math.floor(whole / 86400)} d`;
 };
 
+// At most one message in five seconds: the last one counts.
+let said = 0,
+  saying = 0;
 export const say = (text) => {
-  document.getElementById("say").textContent = text;
+  clearTimeout(saying);
+  saying = setTimeout(
+    () => {
+      said = Date.now();
+      document.getElementById("say").textContent = text;
+    },
+    Math.max(0, said + 5000 - Date.now()),
+  );
+};
+
+// What the browser keeps for this page; a private window may keep nothing.
+export const kept = {
+  get: (key, otherwise = null, box = "localStorage") => {
+    try {
+      return JSON.parse(window[box].getItem(`todowright.${key}`)) ?? otherwise;
+    } catch {
+      return otherwise;
+    }
+  },
+  set: (key, value, box = "localStorage") => {
+    try {
+      if (value === null) window[box].removeItem(`todowright.${key}`);
+      else window[box].setItem(`todowright.${key}`, JSON.stringify(value));
+    } catch {
+      /* it is not kept */
+    }
+  },
 };

@@ -1,227 +1,338 @@
-// Every session at a glance.
+// The sessions by who needs somebody. Nothing moves under the pointer: moves are held, and told.
 
-import * as api from "./api.js";
-import { bar, closed, filled, gently, lasting, make, progress, written } from "./dom.js";
+import { linkTo, note, where } from "./address.js";
+import { cells, clock, dots, icon, long, marked, short, spark } from "./draw.js";
+import { filled, make, plainly } from "./dom.js";
+import { NEEDS } from "./rows.js";
 
-const STUCK = 600;
-const FILTERS = {
-  all: () => true,
-  working: (row) => row.now.length > 0,
-  stuck: (row) => row.stuck,
-  finished: (row) => row.finished,
-};
-// What was searched for stays while one looks into a session.
-const kept = { filter: "all", query: "", scroll: 0 };
+export const GROUPS = [
+  ["needs_you", "Needs you", "on it / usual"],
+  ["working", "Working", "on it / usual"],
+  ["abandoned", "Abandoned", "quiet for"],
+  ["done_today", "Done today", "took"],
+  ["earlier", "Earlier", "quiet for"],
+];
+const GLYPHS = { stuck: "stuck", waiting: "waiting", dropped: "dropped", not_kept: "edit" };
+const CALM = { working: "now", abandoned: "left", done_today: "done", earlier: "left" };
+const AGES = { "": "Any age", 3600: "Last hour", 86400: "Last day", 604800: "Last week" };
+const RELEASE = 1000;
+const label = (agent) => agent.split("/").at(-1).replace(/-[0-9a-f]{8}$/, "");
+const onAgent = (row) => row.agents.find((each) => each.agent === row.on);
 
-const glance = (plan) => {
-  const now = plan.todos.find((todo) => todo.status === "in_progress");
-  return {
-    agent: plan.agent,
-    ...progress(plan.todos),
-    now: now ? now.active_form || now.content : null,
-    finished: plan.todos.length > 0 && plan.todos.every(closed),
-    words: plan.todos.map((todo) => todo.content).join("\n"),
-    updated: Date.parse(plan.updated_at) || Date.now(),
-  };
-};
-
-const summed = (row) => {
-  const agents = [...row.agents.values()];
-  const working = agents.filter((agent) => agent.now);
-  const idle = (agent) => (Date.now() - agent.updated) / 1000;
-  const stuck = working.filter((agent) => idle(agent) > STUCK).sort((a, b) => a.updated - b.updated)[0];
-  const total = agents.reduce((sum, agent) => sum + agent.total, 0);
-  return {
-    agents,
-    total,
-    done: agents.reduce((sum, agent) => sum + agent.done, 0),
-    now: working.map((agent) => agent.now),
-    idle: (Date.now() - row.updated) / 1000,
-    finished:
-      agents.some((agent) => agent.finished) && agents.every((agent) => agent.finished || !agent.total),
-    stuck,
-    stuckFor: stuck && idle(stuck),
-  };
+export const glyphOf = (store, row) => {
+  const [need] = store.unseen(row);
+  if (store.group(row) === "needs_you") return GLYPHS[need.kind];
+  const between = store.group(row) === "working" && !row.on && store.now() - Date.parse(row.updated_at) / 1000 > 600;
+  return between ? "todo" : row.ended !== null ? "done" : CALM[store.group(row)];
 };
 
-const age = (row, sum) => {
-  if (!row.updated) return "";
-  if (!sum.stuck) return `${lasting(sum.idle)} ago`;
-  const who = sum.agents.length > 1 ? `${sum.stuck.agent.split("/").at(-1)} ` : "";
-  return `${who}stuck for ${lasting(sum.stuckFor)}`;
+// Why it needs somebody, what is being done, where it stopped, what came of it.
+const nowOf = (store, row, query) => {
+  const hit = store.found?.get(row.session)?.[0];
+  if (hit) return [make("span", { class: "vh" }, "found: "), ...marked(plainly(hit.content), query)];
+  const b = (text, cls = "") => make("b", { class: cls }, text);
+  const [need, ...more] = store.unseen(row);
+  const who = need && label(need.agent),
+    text = need && plainly(need.text);
+  if (store.group(row) === "needs_you") {
+    if (need.kind === "stuck") return [b(who), ` is stuck: ${text}`];
+    if (need.kind === "waiting") return [b(who), ` waits for you: ${text}`];
+    if (need.kind === "not_kept") return [b("Your words were not kept"), `: ${text}`];
+    const all = [need, ...more].filter((each) => each.kind === "dropped");
+    const count = all.length === 1 ? "1 step dropped" : `${all.length} steps dropped`;
+    return [b(count, "red"), ` by ${who}: ${all.map((each) => plainly(each.text)).join("; ")}`];
+  }
+  const agent = onAgent(row),
+    left = [...row.steps].filter((each) => each !== "d").length;
+  if (row.ended !== null) return [plainly(row.summary) || (row.steps ? `All ${row.steps.length} steps are done` : "No steps")];
+  if (store.group(row) === "working") {
+    const quiet = store.now() - Date.parse(row.updated_at) / 1000;
+    return [agent?.now ? plainly(agent.now) : quiet > 600 ? `between steps for ${long(quiet)}` : "between steps"];
+  }
+  if (agent?.now) return [`Stopped in: ${plainly(agent.now)}`];
+  return [`${left} step${left === 1 ? "" : "s"} open, nothing started since ${clock(row.updated_at)}`];
 };
 
-const line = (row) => {
-  const sum = summed(row);
-  const more = sum.agents.length > 1 ? ` · ${sum.agents.length} agents` : "";
-  const resting = sum.finished ? "all done" : sum.total ? "paused" : "no steps";
-  const state = sum.finished ? "finished" : sum.stuck ? "stuck" : sum.now.length ? "" : "resting";
-  return make(
-    "li",
-    { class: state, "data-session": row.session, "data-key": row.session },
+const timeOf = (store, row) => {
+  const group = store.group(row),
+    agent = onAgent(row),
+    now = store.now();
+  if (row.ended !== null && group !== "needs_you") return [short(row.ended - row.began)];
+  if (group === "abandoned" || group === "earlier") return [short(now - Date.parse(row.updated_at) / 1000)];
+  if (!agent) return [];
+  const [need] = store.unseen(row);
+  const usual = agent.usual_seconds === null ? [] : [" ", make("i", {}, `/ ${short(agent.usual_seconds)}`)];
+  if (need?.kind === "stuck") return [make("b", { class: "amber" }, short(now - need.at)), ...usual];
+  return [short(now - (agent.on_since ?? now)), ...usual];
+};
+
+const filling = (store, row, query) => {
+  const glyph = glyphOf(store, row);
+  return [
+    icon(glyph, `g-${glyph}`),
+    make("span", { class: "name", dir: "auto" }, ...marked(plainly(row.session), query)),
+    make("span", { class: "proj" }, row.project),
+    dots(row.agents),
+    make("span", { class: "now", dir: "auto" }, ...nowOf(store, row, query)),
+    make("span", { class: "on" }, ...timeOf(store, row)),
     make(
-      "a",
-      { href: `#/${encodeURIComponent(row.session)}` },
-      make("span", { class: "name" }, written(row.session), make("span", { class: "count" }, more)),
-      make("span", { class: "now" }, sum.now.length ? written(sum.now.join(" · ")) : resting),
-      make(
-        "span",
-        { class: "far" },
-        make("span", { class: "count" }, `${sum.done} of ${sum.total}`),
-        bar(sum.done, sum.total),
-      ),
-      make("span", { class: "age" }, age(row, sum)),
+      "span",
+      { class: "far" },
+      cells(row.steps, 120),
+      make("span", {}, `${[...row.steps].filter((each) => each === "d").length}/${row.steps.length}`),
     ),
-  );
+    spark(row.activity),
+  ];
 };
 
-const nothing = () =>
-  make(
-    "div",
-    { class: "welcome", "data-key": "welcome" },
-    make("h2", {}, "No plans yet"),
-    make("p", {}, "This page fills by itself as soon as an agent plans. Three ways to begin:"),
-    make(
-      "ul",
-      {},
-      make("li", {}, "An agent that speaks MCP: ", make("code", {}, "todowright mcp --print-config claude")),
-      make("li", {}, "Your own Python: ", make("code", {}, 'TodoWrite(store="sqlite:///…")')),
-      make("li", {}, "Just to see one move: ", make("code", {}, "todowright serve --demo")),
-    ),
-  );
+const choice = (name, label, options, onchange) => {
+  const select = make("select", { "aria-label": label, "data-filter": name, onchange });
+  select.append(...options.map(([value, text]) => make("option", { value }, text)));
+  return select;
+};
 
-export const listPage = (main) => {
-  const rows = new Map();
-  let total = 0,
-    waiting = 0,
-    loaded = false;
+export const listPane = (nav, store, { welcome, onHeld }) => {
+  const entries = new Map(), // session: the group it is shown in, and its place there
+    items = new Map(), // session: its element
+    near = new Set();
+  let inside = false,
+    focused = false,
+    release = 0,
+    held = 0,
+    current = "";
 
-  const search = make("input", {
-    type: "search",
-    placeholder: "Search sessions and steps",
-    "aria-label": "Search",
-    oninput: () => {
-      kept.query = search.value;
-      load();
+  const input = make("input", { type: "search", placeholder: "Filter", "aria-label": "Search", "aria-keyshortcuts": "/" });
+  const set = (key) => (event) => {
+    note({ [key]: event.target.value });
+    draw();
+  };
+  const project = choice("project", "Project", [["", "All projects"]], set("project"));
+  const agents = choice("agents", "Agent", [["", "All agents"]], set("agents"));
+  const age = choice("age", "Age", Object.entries(AGES).sort(([one], [other]) => one - other), set("age"));
+  const state = choice("state", "State", [["", "All states"], ...GROUPS.map(([key, title]) => [key, title])], set("state"));
+  const filters = make("div", { class: "filters", role: "search" }, make("label", {}, icon("find"), input), project, state, agents, age);
+  const body = make("div", { class: "groups" }),
+    empty = make("div"),
+    older = make("button", { type: "button", class: "older", hidden: true }, icon("next"), "Earlier ", make("span", { class: "n" }));
+  const count = make("p", { class: "vh", role: "status" });
+  nav.replaceChildren(filters, count, body, empty, older);
+  let typing = 0;
+  input.oninput = () => {
+    note({ q: input.value.trim() });
+    clearTimeout(typing);
+    typing = setTimeout(() => store.search(input.value.trim().toLowerCase()), 80);
+    draw();
+  };
+  older.onclick = () => {
+    store.showEarlier = true;
+    store.load();
+  };
+
+  const watching = new IntersectionObserver(
+    (found) => {
+      for (const { target, isIntersecting } of found)
+        if (isIntersecting) {
+          near.add(target);
+          fill(target);
+        } else near.delete(target);
     },
+    { rootMargin: "400px" },
+  );
+  const query = () => (where().params.get("q") || "").toLowerCase();
+  const fill = (item) => {
+    const row = store.rows.get(item.dataset.session);
+    if (row) filled(item.firstChild, filling(store, row, query()));
+  };
+  const itemOf = (row) => {
+    if (items.has(row.session)) return items.get(row.session);
+    const link = make("a", { class: "row-s" }, make("span", { class: "name" }, plainly(row.session)));
+    const item = make("li", { "data-session": row.session, "data-key": row.session }, link);
+    items.set(row.session, item);
+    watching.observe(item);
+    return item;
+  };
+
+  const keyIn = (row, group) => {
+    const [need] = store.unseen(row);
+    if (group === "needs_you") return [NEEDS.indexOf(need.kind), need.at];
+    return [0, group === "working" ? -row.began : -Date.parse(row.updated_at)];
+  };
+  const wanted = (row) => {
+    const { params } = where(),
+      name = params.get("agents");
+    if (store.found && !store.found.has(row.session)) return false;
+    if (params.get("project") && row.project !== params.get("project")) return false;
+    if (params.get("state") && (entries.get(row.session)?.group ?? store.group(row)) !== params.get("state")) return false;
+    if (name && !row.agents.some((each) => label(each.agent) === name)) return false;
+    return !params.get("age") || store.now() - Date.parse(row.updated_at) / 1000 < Number(params.get("age"));
+  };
+
+  // Where each session stands; while somebody is in the list, only newcomers get a place, at the end.
+  const settle = () => {
+    held = 0;
+    for (const session of [...entries.keys()]) if (!store.rows.has(session)) entries.delete(session);
+    for (const row of store.rows.values()) {
+      const group = store.group(row),
+        entry = entries.get(row.session);
+      if (entry?.group === group) continue;
+      if (!entry) entries.set(row.session, { group, key: inside || focused ? [9, store.now()] : keyIn(row, group) });
+      else if (inside || focused) held += 1;
+      else entries.set(row.session, { group, key: keyIn(row, group) });
+    }
+  };
+  const release_ = () => {
+    clearTimeout(release);
+    for (const row of store.rows.values()) {
+      const group = store.group(row);
+      if (entries.get(row.session)?.group !== group) entries.set(row.session, { group, key: keyIn(row, group) });
+    }
+    draw();
+  };
+  const letGo = () => {
+    clearTimeout(release);
+    release = setTimeout(() => !inside && !focused && release_(), RELEASE);
+  };
+
+  const options = (select, values, all) => {
+    const value = where().params.get(select.dataset.filter) || "";
+    const names = [...new Set([...values, ...(value ? [value] : [])])].sort();
+    filled(select, [["", all], ...names.map((name) => [name, name])].map(([key, text]) => make("option", { value: key, "data-key": `o${key}` }, text)));
+    select.value = value;
+    select.hidden = names.length < 2 && !value;
+  };
+
+  const sections = new Map(
+    GROUPS.map(([group]) => {
+      const head = make("h2", { id: `g-${group}` }),
+        list = make("ul", { class: "rows" });
+      const quiet = group === "working" || group === "needs_you" ? "" : " quiet";
+      const element = make("section", { class: `group${quiet}`, "data-key": group, "aria-labelledby": `g-${group}` }, head, list);
+      return [group, { head, list, element }];
+    }),
+  );
+  const sorted = (rows) =>
+    rows.sort(({ session: a }, { session: b }) => {
+      const one = entries.get(a).key,
+        other = entries.get(b).key;
+      return one[0] - other[0] || one[1] - other[1] || (a < b ? -1 : 1);
+    });
+  const drawGroup = ([group, title, caption], rows, open) => {
+    const { head, list, element } = sections.get(group);
+    const cap = (text, cls) => make("span", { class: `cap ${cls}`.trim() }, text);
+    const moves = rows.filter((row) => store.group(row) !== group).length;
+    const told = `${moves} move${moves === 1 ? "" : "s"} held`;
+    const button = { type: "button", class: "held", "aria-keyshortcuts": ".", title: "Apply (.)", onclick: release_ };
+    filled(head, [
+      make("span", {}, title),
+      make("span", { class: "n" }, String(rows.length)),
+      ...(moves ? [make("button", button, told)] : []),
+      cap(caption, "on"),
+      cap("steps", "far"),
+      cap("last hour", ""),
+    ]);
+    filled(
+      list,
+      sorted(rows).map((row) => drawItem(row, open)),
+    );
+    return element;
+  };
+  const drawItem = (row, open) => {
+    const item = itemOf(row),
+      link = item.firstChild,
+      href = linkTo(row.session);
+    if (link.getAttribute("href") !== href) link.setAttribute("href", href);
+    if (open === row.session) link.setAttribute("aria-current", "true");
+    else if (link.hasAttribute("aria-current")) link.removeAttribute("aria-current");
+    const cls = row.ended !== null ? "finished" : store.group(row) === "needs_you" ? "needy" : "";
+    if (item.className !== cls) item.className = cls;
+    if (near.has(item)) fill(item);
+    return item;
+  };
+
+  const draw = () => {
+    if (!store.loaded && !store.trouble) return;
+    settle();
+    const { session, params } = where();
+    const shown = [...store.rows.values()].filter(wanted);
+    const groups = GROUPS.map((group) => [group, shown.filter((row) => entries.get(row.session).group === group[0])]);
+    filled(
+      body,
+      groups.filter(([, found]) => found.length).map(([group, found]) => drawGroup(group, found, session)),
+    );
+    for (const [name, item] of items)
+      if (!store.rows.has(name)) {
+        watching.unobserve(item);
+        near.delete(item);
+        items.delete(name);
+      }
+    options(project, [...store.rows.values()].map((row) => row.project).filter(Boolean), "All projects");
+    options(agents, [...store.rows.values()].flatMap((row) => row.agents.map((each) => label(each.agent))), "All agents");
+    [age, state].forEach((each) => (each.value = params.get(each.dataset.filter) || ""));
+    if (document.activeElement !== input && input.value.trim() !== (params.get("q") || "")) input.value = params.get("q") || "";
+    older.hidden = store.showEarlier || !store.earlier || Boolean(store.found);
+    older.lastChild.textContent = String(store.earlier);
+    const filtered = ["q", "project", "agents", "age", "state"].filter((key) => params.get(key));
+    filled(empty, nothing(shown, filtered, params));
+    filters.hidden = !store.rows.size && !filtered.length && !store.earlier;
+    const told = `${shown.length} session${shown.length === 1 ? "" : "s"}`;
+    if (count.textContent !== told) count.textContent = told;
+    current = session;
+    onHeld(held);
+  };
+
+  const nothing = (shown, filtered, params) => {
+    if (store.trouble && !store.rows.size) return [make("p", { class: "none fault" }, store.trouble)];
+    if (shown.length) return [];
+    if (!filtered.length) return store.rows.size || store.earlier ? [] : [welcome()];
+    const clear = () => {
+      note(Object.fromEntries(filtered.map((key) => [key, ""])));
+      input.value = "";
+      store.search("");
+      draw();
+    };
+    const told = filtered.map((key) => `${key === "q" ? "words" : key} “${params.get(key)}”`).join(", ");
+    return [make("p", { class: "none", "data-key": "none" }, `No session with ${told}. `, make("button", { type: "button", class: "btn", onclick: clear }, "Clear"))];
+  };
+
+  body.addEventListener("pointerenter", () => (inside = true));
+  body.addEventListener("pointerleave", () => {
+    inside = false;
+    letGo();
   });
-  search.value = kept.query;
-  const buttons = Object.keys(FILTERS).map((name) =>
-    make(
-      "button",
-      {
-        type: "button",
-        "aria-pressed": String(name === kept.filter),
-        onclick: () => {
-          kept.filter = name;
-          buttons.forEach((each) => each.setAttribute("aria-pressed", String(each.textContent === name)));
-          drawing.soon();
-        },
-      },
-      name,
-    ),
-  );
-  const list = make("ul", { class: "rows", "aria-label": "Sessions" });
-  const empty = make("div");
-  const count = make("p", { class: "count", role: "status" });
-  const heading = make("h1", {}, "Plans");
-  const tools = make("div", { class: "tools", role: "search" }, search, ...buttons);
-  main.replaceChildren(heading, tools, count, list, empty);
-
-  const query = () => kept.query.trim().toLowerCase();
-  const matches = (row) =>
-    !query() ||
-    row.found === query() ||
-    row.session.toLowerCase().includes(query()) ||
-    [...row.agents.values()].some((agent) => (agent.words || "").toLowerCase().includes(query()));
-
-  const drawing = gently(() => {
-    const found = [...rows.values()].filter((row) => FILTERS[kept.filter](summed(row)) && matches(row));
-    found.sort((one, other) => other.updated - one.updated);
-    filled(list, found.map(line));
-    filled(empty, loaded && !rows.size && !query() ? [nothing()] : []);
-    const most = kept.filter === "all" && !query() ? Math.max(total, found.length) : found.length;
-    const told = most === 1 ? "1 session" : `${most} sessions`;
-    count.textContent = most > found.length ? `${told}, the ${found.length} that moved last are shown` : told;
-    if (kept.scroll && found.length) {
-      scrollTo(0, kept.scroll);
-      kept.scroll = 0;
-    }
+  body.addEventListener("focusin", () => (focused = true));
+  body.addEventListener("focusout", () => {
+    focused = body.contains(document.activeElement);
+    letGo();
   });
-
-  const load = async () => {
-    const asked = query();
-    try {
-      const data = await api.sessions(asked);
-      if (asked !== query()) return;
-      total = data.total;
-      heading.textContent = data.project ? `Plans of ${data.project}` : "Plans";
-      if (!asked) rows.clear();
-      for (const row of data.sessions) {
-        const agents = row.agents.map((agent) => [
-          agent.agent,
-          { ...agent, updated: Date.now() - 1000 * agent.idle_seconds },
-        ]);
-        rows.set(row.session, {
-          session: row.session,
-          updated: Date.parse(row.updated_at) || 0,
-          agents: new Map(agents),
-          found: asked,
-        });
-      }
-      loaded = true;
-      count.className = "count";
-      drawing.soon();
-    } catch (error) {
-      count.textContent = error.message;
-      count.className = "fault";
+  // Clocks go on without a redraw.
+  const tick = () => {
+    if (document.hidden) return;
+    for (const item of near) {
+      const row = store.rows.get(item.dataset.session),
+        box = item.querySelector(".on");
+      if (row && box) filled(box, timeOf(store, row));
     }
   };
 
-  const step = (by) => {
-    const links = [...list.querySelectorAll("a")];
-    const at = links.indexOf(document.activeElement);
-    const next = links[Math.min(links.length - 1, Math.max(0, at + by))];
-    if (next) {
-      next.focus();
-      next.scrollIntoView({ block: "nearest" });
-    }
-  };
-
-  load();
-  const clocks = [setInterval(drawing.soon, 15000), setInterval(load, 60000)];
   return {
-    title: () => "Plans",
-    plan: (plan) => {
-      const row = rows.get(plan.session) || { session: plan.session, agents: new Map() };
-      row.updated = Date.parse(plan.updated_at) || Date.now();
-      if (plan.ended) row.agents.delete(plan.agent);
-      else row.agents.set(plan.agent, glance(plan));
-      rows.set(plan.session, row);
-      drawing.soon();
-      waiting ||= setTimeout(() => {
-        waiting = 0; // a plan that was deleted tells nobody
-        load();
-      }, 1500);
+    draw,
+    tick,
+    release: release_,
+    find: () => {
+      input.focus();
+      input.select();
     },
-    again: load,
-    key: (event) => {
-      if (event.key === "/") {
-        search.focus();
-        search.select();
-        return true;
-      }
-      if (event.key === "j" || event.key === "k") {
-        step(event.key === "j" ? 1 : -1);
-        return true;
-      }
-      return false;
+    current: () => current,
+    // The session after, or before, the one that is open or in focus.
+    next: (by) => {
+      const links = [...body.querySelectorAll("a.row-s")];
+      const active = links.indexOf(document.activeElement);
+      const at = active >= 0 ? active : links.findIndex((each) => each.ariaCurrent === "true");
+      return links[Math.min(links.length - 1, Math.max(0, at + by))];
     },
-    leave: () => {
-      kept.scroll = scrollY;
-      clocks.forEach(clearInterval);
-      clearTimeout(waiting);
-      drawing.stop();
+    restore: () => {
+      input.value = where().params.get("q") || "";
+      store.search(input.value.toLowerCase());
     },
   };
 };

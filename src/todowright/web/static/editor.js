@@ -1,0 +1,127 @@
+// Where a person writes: new words for a step, both wordings where they clash, a new step.
+
+import { icon } from "./draw.js";
+import { make, plainly } from "./dom.js";
+import { place } from "./desk.js";
+
+const parted = (text) => text.split(/(\s+)/).filter(Boolean);
+// The words of one text with those marked that the other has not.
+const marked = (mine, other) => {
+  const there = new Set(parted(other).filter((word) => word.trim()));
+  return parted(mine).map((word) => (word.trim() && !there.has(word) ? make("ins", {}, plainly(word)) : plainly(word)));
+};
+
+const clash = (desk, mine, plan, finish) => {
+  const todo = plan.todos[place(plan, mine.number)],
+    who = plan.agent.split("/").at(-1).replace(/-[0-9a-f]{8}$/, "");
+  const act = (text, cls, onclick) => make("button", { type: "button", class: `btn ${cls}`.trim(), onclick }, text);
+  const add = () => finish(() => desk.change(plan.agent, { do: "add", text: mine.text.trim() }));
+  const use = () => finish(() => desk.change(plan.agent, { do: "reword", step: mine.number, text: mine.text.trim() }, todo));
+  const theirs = todo
+    ? make("dl", {}, make("dt", {}, "Yours"), make("dd", {}, ...marked(mine.text, todo.content)), make("dt", {}, who), make("dd", {}, ...marked(todo.content, mine.text)))
+    : "";
+  const buttons = todo
+    ? [act("Use mine", "main", use), act(`Keep ${who}’s`, "", () => finish(null)), act("Add mine as a new step", "", add)]
+    : [act("Add mine as a new step", "main", add), act("Throw mine away", "", () => finish(null))];
+  return make(
+    "div",
+    { class: "clash", id: "clash", role: "alert", "data-key": "clash" },
+    make("p", {}, todo ? `${who} reworded this step while you were typing` : `This step is gone: ${who} took it off while you were typing`),
+    theirs,
+    make("div", {}, ...buttons),
+  );
+};
+
+export const editor = (desk, plan, words) => {
+  const mine = desk.editing,
+    key = `${mine.agent} ${mine.number}`;
+  const todo = plan.todos[place(plan, mine.number)];
+  if (!todo) mine.clash = true;
+  const close = () => {
+    if (desk.editing === mine) desk.editing = null;
+    desk.draft(key, "");
+    desk.redraw();
+  };
+  const finish = (act) => {
+    act?.();
+    close();
+  };
+  const save = () => {
+    const text = mine.text.trim();
+    if (!todo) return; // the buttons below say what can be done
+    if (!text || text === todo.content) return finish(null);
+    if (todo.content !== mine.seen.content) {
+      mine.clash = true;
+      return desk.redraw();
+    }
+    desk.editing = null; // the draft is kept until it is sent
+    desk.draft(key, text);
+    desk.change(plan.agent, { do: "reword", step: mine.number, text }, mine.seen);
+  };
+  const input = make("input", {
+    "aria-label": "New words",
+    "aria-describedby": mine.clash ? "clash" : null,
+    maxlength: 2000,
+    id: "reword",
+    dir: "auto",
+    "data-key": `reword ${mine.number}`,
+    oninput: (event) => {
+      mine.text = event.target.value;
+      desk.draft(key, mine.text);
+    },
+    onkeydown: (event) => {
+      if (event.isComposing) return;
+      if (event.key === "Enter") save();
+      if (event.key !== "Escape") return;
+      event.stopPropagation();
+      if (mine.text.trim() === words || !mine.text.trim()) return close();
+      desk.editing = null; // what was typed stays as a draft
+      desk.left(mine, () => desk.draft(key, ""));
+      desk.redraw();
+    },
+  });
+  input.value = mine.text;
+  queueMicrotask(() => {
+    if (!mine.fresh || !input.isConnected) return;
+    mine.fresh = false;
+    input.focus();
+    input.select();
+  });
+  return make("span", { class: "edit", "data-key": "edit" }, input, mine.clash ? clash(desk, mine, plan, finish) : "");
+};
+
+export const adder = (desk, plan, depth) => {
+  const key = `add ${plan.agent}`;
+  const field = make("input", {
+    class: "add-step",
+    placeholder: "Add a step",
+    "aria-label": plan.agent === "main" ? "A new step" : `A new step of ${plan.agent}`,
+    "aria-keyshortcuts": "n",
+    maxlength: 2000,
+    dir: "auto",
+    "data-key": "add",
+    "data-agent": plan.agent,
+    oninput: (event) => desk.draft(key, event.target.value),
+  });
+  field.value = desk.drafts[key] || "";
+  const put = (form, first) => {
+    const input = form.querySelector("input"),
+      text = input.value.trim();
+    if (!text) return input.focus();
+    input.value = "";
+    desk.draft(key, "");
+    const at = plan.todos.findIndex((todo) => todo.status === "pending");
+    const after = first && at >= 0 ? { after: plan.todos[at - 1]?.number ?? 0 } : {};
+    desk.change(plan.agent, { do: "add", text, ...after });
+  };
+  const onsubmit = (event) => {
+    event.preventDefault();
+    put(event.target, false);
+  };
+  const first = { type: "button", class: "btn first", title: "The agent hears of it with its next call, as the next thing to do", onclick: (event) => put(event.target.form, true) };
+  return make(
+    "li",
+    { "data-key": "adder", class: "adding" },
+    make("form", { class: "row add", onsubmit, style: { "--d": depth } }, icon("plus"), field, make("button", { class: "btn put" }, "Add"), make("button", first, "Do this first")),
+  );
+};

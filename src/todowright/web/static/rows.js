@@ -1,0 +1,107 @@
+// Every session at a glance, as the server judges it: loaded once, then only what moved.
+
+import * as api from "./api.js";
+import { kept } from "./dom.js";
+
+const SOON = 40;
+export const NEEDS = ["stuck", "waiting", "dropped", "not_kept"];
+
+export const makeRows = (onChange) => {
+  const rows = new Map();
+  const seen = kept.get("seen", {});
+  let number = 0,
+    asked = 0,
+    skew = 0,
+    waiting = 0,
+    loading = null,
+    again = false,
+    query = "";
+
+  const take = (data) => {
+    skew = data.now - Date.now() / 1000;
+    number = Math.max(number, data.number);
+    asked = data.now;
+    Object.assign(store, { project: data.project, edits: data.edits, loaded: true, trouble: "" });
+  };
+
+  const store = {
+    rows,
+    project: "",
+    edits: true,
+    loaded: false,
+    trouble: "",
+    earlier: 0,
+    showEarlier: false,
+    found: null, // the sessions that a search led to, with the steps it found
+    now: () => Date.now() / 1000 + skew,
+
+    unseen: (row) =>
+      row.needs.filter(({ kind, at }) => kind === "stuck" || kind === "waiting" || at > (seen[row.session] || 0)),
+    group: (row) =>
+      row.state === "needs_you" ? (store.unseen(row).length ? "needs_you" : row.otherwise) : row.state,
+    look: (session) => {
+      const row = rows.get(session);
+      if (!row || !store.unseen(row).some(({ kind }) => kind === "dropped" || kind === "not_kept")) return;
+      seen[session] = store.now();
+      kept.set("seen", seen);
+      onChange();
+    },
+    lookAtAll: () => {
+      for (const row of rows.values()) if (row.needs.length) seen[row.session] = store.now();
+      kept.set("seen", seen);
+      onChange();
+    },
+
+    // All of them; a plan that was deleted tells nobody.
+    load: async () => {
+      const words = query;
+      try {
+        const data = await api.sessions({ ...(store.showEarlier ? {} : { earlier: "no" }), ...(words ? { q: words } : {}) });
+        if (words !== query) return;
+        number = 0;
+        take(data);
+        if (!words) {
+          rows.clear();
+          store.earlier = data.earlier;
+        }
+        store.found = words ? new Map(data.sessions.map((row) => [row.session, row.hits])) : null;
+        for (const row of data.sessions) rows.set(row.session, { ...row, asked: data.now });
+      } catch (error) {
+        store.trouble = error.status ? error.message : "";
+      }
+      onChange();
+    },
+
+    // Those that moved, and those whose state changed by itself.
+    news: async () => {
+      if (loading) return (again = true);
+      loading = true;
+      try {
+        const data = await api.sessions({ after: number, since: Math.floor(asked), earlier: "no" });
+        take(data);
+        for (const row of data.sessions) rows.set(row.session, { ...row, asked: data.now });
+        if (data.sessions.length) onChange();
+      } catch {
+        /* the stream says it */
+      }
+      loading = false;
+      if (again) {
+        again = false;
+        store.soon();
+      }
+    },
+    soon: () => {
+      waiting ||= setTimeout(() => {
+        waiting = 0;
+        store.news();
+      }, SOON);
+    },
+    search: (words) => {
+      if (words === query) return;
+      query = words;
+      if (!words) store.found = null;
+      store.load();
+    },
+  };
+  return store;
+};
