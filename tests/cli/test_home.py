@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.cli.terminal import BIN, Terminal
-from todowright import TodoWrite
+from todowright import Edit, TodoWrite
 from todowright.cli import main
 from todowright.cli.columns import cell_len, cut, filled
 from todowright.cli.home import grouped, listed
@@ -21,6 +21,7 @@ from todowright.cli.states import CELLS, cells, short, speaks_unicode
 from todowright.plan.attention import SessionView
 from todowright.stores.memory import MemoryStore
 from todowright.stores.watching import Watcher
+from todowright.tool.person import edit_plan
 
 LONG = "a step so long that it would push every number of the table off the screen " * 4
 
@@ -217,6 +218,23 @@ def test_dropped_work_stays_at_its_place_with_when_and_by_whom(lively: Lively) -
     assert re.search(
         r"dropped at \d\d:\d\d by main|dropped at \d\d \w+ \d\d:\d\d by main", lines[1]
     )
+
+
+def test_an_edit_of_a_person_has_its_receipt() -> None:
+    made = Lively(MemoryStore())
+    todo = made.tool("edited")
+    todo({"steps": ["Write it down", "Ship it"]}, tool="plan")
+    revised = edit_plan(made.store, todo.plan, [Edit("reword", 2, "Ship it on Monday")])
+
+    def receipts(heard: int) -> list[str]:
+        (view,) = views_of(made.store, made.now)
+        drawing = Drawing(view, made.now.timestamp(), heard={"main": heard})
+        return [line.note for line in drawing.lines("main")][1:]
+
+    assert receipts(0) == ["you: sent"]
+    assert receipts(revised.plan.revision) == ["you: sent → heard"]
+    todo({"finished": ["Write it down"]}, tool="done")
+    assert receipts(0) == ["you: sent → heard → kept  0s"]
 
 
 def test_where_lines_are_few_done_steps_fold_and_what_is_stuck_stays(lively: Lively) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from rich.text import Text
 
@@ -32,6 +32,8 @@ class Drawing:
     view: SessionView
     now: float
     frame: int | None = None
+    heard: Mapping[str, int] = field(default_factory=dict)
+    """For each agent, the last revision by others that it was told of."""
 
     def lines(self, agent: str) -> list[Line]:
         """The plan of an agent with those of its sub-agents; of the main one, all of the session."""
@@ -96,20 +98,23 @@ class Drawing:
             elif self.frame is not None:
                 mark = SPINNER[self.frame % len(SPINNER)]
         receipt = next(
-            (self._receipt(edit) for edit in seen.record.edits if edit.number == todo.number), ""
+            (self._receipt(seen, edit) for edit in seen.record.edits if edit.number == todo.number),
+            "",
         )
         aside = clip(harmless(todo.aside), _LONGEST_ASIDE)
         return Line(
             f"{mark} {harmless(text)}", style, aside, "  ".join(filter(None, (receipt, note)))
         )
 
-    def _receipt(self, edit: PersonEdit) -> str:
+    def _receipt(self, seen: AgentView, edit: PersonEdit) -> str:
+        """What became of an edit: sent, heard, kept."""
         who = harmless(edit.by) or "you"
         if edit.state == "sent":
-            return f"{who}: sent"
+            heard = self.heard.get(seen.agent, 0) >= edit.revision
+            return f"{who}: sent → heard" if heard else f"{who}: sent"
         if edit.state == "changed":
             return f"{who}: not kept"
-        return f"{who}: kept" if self.now - edit.judged_at < KEPT_SHOWN else ""
+        return f"{who}: sent → heard → kept" if self.now - edit.judged_at < KEPT_SHOWN else ""
 
     def _lost(self, seen: AgentView, drop: Dropped) -> Line:
         note = f"dropped at {clock(drop.at)} by {harmless(label(seen.agent))}"

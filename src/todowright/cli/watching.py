@@ -53,6 +53,7 @@ class Watching:
         self._from_all = not session
         self._watcher = Watcher(store)
         self._views: list[SessionView] = []
+        self._heard: dict[str, int] = {}
         self._now = 0.0
         self._due = self._rested = 0.0
         """When the next look is due: if nobody writes, and if somebody does."""
@@ -91,6 +92,11 @@ class Watching:
         if self._session:
             found = self._watcher.session(self._session, self._now)
             self._views = [found] if found else []
+            self._heard = {
+                each.agent: self._store.seen(self._session, each.agent)
+                for each in (found.agents if found else ())
+                if any(edit.state == "sent" for edit in each.record.edits)
+            }
             self._mark_seen()
         else:
             self._views = self._watcher.sessions(self._now)
@@ -122,7 +128,8 @@ class Watching:
             title = Text(cut(harmless(self._session), width), style="bold")
             return Group(title, framed([Line("No tasks.", "dim")], most=width))
         view = self._views[0]
-        lines = Drawing(view, time.time(), frame).lines(self._agent) or [Line("No tasks.", "dim")]
+        drawing = Drawing(view, time.time(), frame, self._heard)
+        lines = drawing.lines(self._agent) or [Line("No tasks.", "dim")]
         shown, self._scrolled = fitted(lines, max(rows, 1), self._scrolled)
         drawn = framed(shown, most=width, least=min(width, 100))
         box_width = max(cell_len(line) for line in drawn.plain.split("\n"))
