@@ -59,7 +59,10 @@ class Lively:
 
     def _others(self) -> None:
         auth = self.tool("auth-refactor", "checklist")
-        for minutes, texts in ((12, ["Read", "Add refresh tokens", "Docs"]), (4, ["Read", "Docs"])):
+        for minutes, texts in (
+            (12, ["Read", "Add refresh tokens", "Delete cookies", "Docs"]),
+            (4, ["Read", "Docs"]),
+        ):
             self.at(minutes)
             rows = [{"content": each, "status": "pending", "activeForm": each} for each in texts]
             auth({"items": [rows[0] | {"status": "in_progress"}, *rows[1:]]})
@@ -119,7 +122,7 @@ def test_the_groups_are_the_boards_in_its_order_and_tell_why(lively: Lively) -> 
     assert heads[:3] == ["NEEDS YOU 2", "WORKING 1", "ABANDONED 1"]
     assert lines[2].startswith("▲  checkout-deadlock")
     assert lines[3].startswith("✗  auth-refactor")
-    assert "1 step dropped by main: Add refresh tokens" in lines[3]
+    assert "2 steps dropped by main: Add refresh tokens;" in lines[3]
     assert "stopped at: Back up" in lines[7]
 
 
@@ -213,7 +216,7 @@ def test_a_session_names_its_agents_nests_them_and_shows_who_is_stuck(lively: Li
 def test_dropped_work_stays_at_its_place_with_when_and_by_whom(lively: Lively) -> None:
     _, lines = drawing(lively, "auth-refactor")
     assert [line.split(" | ")[0] for line in lines] == [
-        "● Read...", "✗ Add refresh tokens", "○ Docs",
+        "● Read...", "✗ Add refresh tokens", "✗ Delete cookies", "○ Docs",
     ]  # fmt: skip
     assert re.search(
         r"dropped at \d\d:\d\d by main|dropped at \d\d \w+ \d\d:\d\d by main", lines[1]
@@ -284,7 +287,7 @@ def test_watch_goes_from_all_sessions_to_one_and_back_by_keys(place: str, tmp_pa
     watch.type("\r")
     watch.wait_for(on("✗ Add refresh tokens"))
     assert watch.lines[0].startswith("auth-refactor · shop")
-    assert "1 dropped" in watch.lines[0]
+    assert "2 dropped" in watch.lines[0]
     folder = tmp_path / "data" / "todowright" / "seen"
     watch.wait_for(lambda _: folder.is_dir() and any(folder.glob("*.json")))
     watch.type("q")
@@ -305,7 +308,7 @@ def test_watch_of_one_session_has_a_headline_and_moves_with_its_agents(
     )  # fmt: skip
     watch.wait_for(on("└ test-writer  ▲ stuck 33 min"))
     assert watch.lines[0].endswith("2 working · 1 stuck 33 min · 2/7 · 49 min")
-    assert watch.colours("▲ Generate") == {"brown"}
+    assert watch.colours("▲ Generate") == {"brightbrown"}
     todo = TodoWrite("lean", store=place, session="checkout-deadlock", agent="bench")
     todo({"steps": ["Measure it"]}, tool="plan")
     watch.wait_for(on("Measure it..."))

@@ -25,7 +25,7 @@ STYLES = {
     "cancelled": "bright_black strike",
 }
 SPINNER = "◐◓◑◒"
-LOUD = ("bold yellow", "red")
+LOUD = ("bold bright_yellow", "red")
 """The styles of what needs somebody: its note is not dim."""
 LONGEST_ASIDE = 40
 LEAST_WORDS = 12

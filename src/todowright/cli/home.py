@@ -149,7 +149,7 @@ def _moved(row: Row, usual: bool) -> str:
 
 def head(state: SessionState, count: int) -> Text:
     """The name of a group, and how many are in it."""
-    loud = "bold yellow" if state == "needs_you" else "bold"
+    loud = "bold bright_yellow" if state == "needs_you" else "bold"
     return Text(HEADS[state], style=loud).append(f" {count}", style="dim")
 
 

@@ -21,7 +21,7 @@ KEPT_SHOWN = 60.0
 """Seconds for which it is told that an edit was kept."""
 _LONGEST_ASIDE = 40
 _CLOSED = (STYLES["completed"], STYLES["cancelled"])
-_LOUD = ("bold yellow", "yellow")
+_LOUD = ("bold bright_yellow", "yellow")
 """What must be seen, the worst first."""
 
 
@@ -84,7 +84,9 @@ class Drawing:
         if seen.state != "stuck":
             return Line(told, "cyan", "", count)
         usual = f", usually {short(seen.usual)}" if seen.usual else ""
-        return Line(f"{told}  ▲ stuck {_words(seen.silent)}{usual}", "bold yellow", "", count)
+        return Line(
+            f"{told}  ▲ stuck {_words(seen.silent)}{usual}", "bold bright_yellow", "", count
+        )
 
     def _step(self, seen: AgentView, todo: Todo) -> Line:
         mark, text, style = MARKS[todo.status], todo.content, STYLES[todo.status]
@@ -94,7 +96,7 @@ class Drawing:
             began = seen.record.began.get(todo.number)
             note = short(self.now - began) if began else ""
             if seen.state == "stuck":
-                mark, style = "▲", "bold yellow"
+                mark, style = "▲", "bold bright_yellow"
             elif self.frame is not None:
                 mark = SPINNER[self.frame % len(SPINNER)]
         receipt = next(
@@ -126,13 +128,14 @@ def _is_below(name: str, agent: str) -> bool:
 
 
 def _behind(seen: AgentView, number: int) -> list[Dropped]:
-    """What was dropped behind a step; behind the first place, also where that step is gone."""
-    there = {todo.number for todo in seen.record.plan.todos}
-    return [
-        each
-        for each in seen.record.dropped
-        if each.after == number or (number == 0 and each.after not in there)
-    ]
+    """What was dropped behind a step, in its order; behind the first place, also what lost its step."""
+    dropped = seen.record.dropped
+    known = {todo.number for todo in seen.record.plan.todos} | {each.number for each in dropped}
+    found = []
+    for each in dropped:
+        if each.after == number or (number == 0 and each.after not in known):
+            found += [each, *_behind(seen, each.number)]
+    return found
 
 
 def _indented(line: Line, cells: int) -> Line:

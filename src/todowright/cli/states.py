@@ -44,8 +44,8 @@ PLAIN = {
 }
 """For terminals without Unicode."""
 STYLES = {
-    "stuck": "bold yellow",
-    "waiting": "bold yellow",
+    "stuck": "bold bright_yellow",
+    "waiting": "bold bright_yellow",
     "dropped": "red",
     "not_kept": "red",
     "working": "bright_blue",
@@ -154,7 +154,7 @@ def facts(view: SessionView, now: float) -> list[tuple[str, str]]:
     parts = [(f"{working} working", "bright_blue")] if working else []
     if stuck:
         longest = max(each.silent for each in stuck)
-        parts.append((f"{len(stuck)} stuck {_minutes(longest)}", "bold yellow"))
+        parts.append((f"{len(stuck)} stuck {_minutes(longest)}", "bold bright_yellow"))
     drops = sum(need.kind == "dropped" for need in view.needs)
     if drops:
         parts.append((f"{drops} dropped", "red"))
