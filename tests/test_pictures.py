@@ -40,7 +40,7 @@ def test_no_frame_has_a_box_that_is_half_drawn(name: str) -> None:
                 assert edges is None, f"frame {number}: a box in a box"
                 edges = left, right
             elif text.startswith("└─"):
-                assert edges == (left, pytest.approx(right, abs=1)), f"frame {number}: {text}"
+                assert edges == pytest.approx((left, right), abs=1), f"frame {number}: {text}"
                 edges = None
             elif edges is not None:
                 assert text.startswith("│"), f"frame {number}: {text}"
