@@ -213,6 +213,16 @@ def test_a_session_names_its_agents_nests_them_and_shows_who_is_stuck(lively: Li
     assert headline(view, "shop-api", 30, lively.now.timestamp()).plain.endswith("33 min · 2/7")
 
 
+def test_a_session_with_earlier_plans_says_which_it_is_at() -> None:
+    made = Lively(MemoryStore())
+    todo = made.tool("twice", "twostate")
+    for name in ("First", "Second"):
+        todo({"todos": [{"content": name, "status": "completed"}]})
+    (view,) = views_of(made.store, made.now)
+    head = headline(view, "", 60, made.now.timestamp()).plain
+    assert head.startswith("twice · plan 2  ")
+
+
 def test_dropped_work_stays_at_its_place_with_when_and_by_whom(lively: Lively) -> None:
     _, lines = drawing(lively, "auth-refactor")
     assert [line.split(" | ")[0] for line in lines] == [

@@ -187,12 +187,14 @@ def _folded(lines: Sequence[Line]) -> list[Line]:
 def headline(view: SessionView, project: str, width: int, now: float) -> Text:
     """The session's name at the left, how it goes at the right; where there is little room, less of it."""
     title = harmless(view.session) + (f" · {harmless(project)}" if project else "")
+    number = max((each.record.number for each in view.agents if "/" not in each.agent), default=1)
+    title += f" · plan {number}" if number > 1 else ""
     parts = facts(view, now)
     order = [part for part in parts if part[1] in ("bright_blue", "dim")]
     while order and _length(parts) + 2 + min(cell_len(title), 10) > width:
         parts.remove(order.pop(0))
     room = max(0, width - _length(parts) - 2)
-    if project and cell_len(title) > room:
+    if cell_len(title) > room:
         title = harmless(view.session)
     shown = cut(title, room)
     text = Text(no_wrap=True, overflow="crop", end="\n").append(shown, style="bold")
