@@ -81,6 +81,11 @@ class Terminal:
             self._read(min(left, 0.05))
         return time.monotonic() - started
 
+    def settle(self, quiet: float = 0.08) -> None:
+        """Read until nothing has come for a moment: what is drawn now is drawn to its end."""
+        while self._read(quiet):
+            pass
+
     def ended(self, seconds: float = 60) -> int:
         """Read until the command ends; its exit code."""
         deadline = time.monotonic() + seconds

@@ -24,7 +24,7 @@ from tests.support import Clock, step
 from todowright import TodoWrite, load_dialect
 from todowright.cli import COMMANDS, main, parser
 from todowright.cli.ages import lasting
-from todowright.cli.place import store_url
+from todowright.cli.place import project_name, store_url
 from todowright.dialects import Extra
 
 HOSTILE = "evil \x1b]0;owned\x07\u202e\n<script>alert(1)</script> **bold** | x"
@@ -126,6 +126,12 @@ def test_which_store_is_meant(project: Path, tmp_path: Path) -> None:
     assert store_url({}, deep) == f"sqlite:///{project}/src/.todowright/plans.db"
     outside = store_url({"XDG_DATA_HOME": "/data"}, "/")
     assert sys.platform != "linux" or outside == "sqlite:////data/todowright/plans.db"
+
+
+def test_the_project_of_a_store_is_the_folder_that_it_stands_in() -> None:
+    assert project_name("sqlite:////home/a/shop/.todowright/plans.db") == "shop"
+    for url in ("sqlite:////data/todowright/plans.db", "postgresql://host/plans", "memory:"):
+        assert project_name(url) == ""
 
 
 def test_which_session_is_meant(run: Run) -> None:
@@ -588,7 +594,7 @@ def test_what_is_missing_without_the_extra_is_told_in_one_line(run: Run) -> None
 def test_watch_fits_a_terminal_of_20_columns_and_8_rows(run: Run, project: Path) -> None:
     written(run, *[step(f"a long task number {n}") for n in range(30)])
     watch = Terminal(str(BIN / "todowright"), "watch", columns=20, rows=8, cwd=project)
-    watch.wait_for(lambda lines: any("… 26 more" in line for line in lines))
+    watch.wait_for(lambda lines: any("… 27 more" in line for line in lines))
     assert {len(line) for line in watch.lines} == {20}
     assert len(watch.lines) == 7
     watch.interrupt()

@@ -83,17 +83,26 @@ def test_a_scripted_agent_repairs_a_broken_shop_with_real_tests(
         "FAILED (failures=2)",
         "OK",
         "◆ context full: old results cleared",
-        "◆ reminder: Still on step 4: Check the old orders?",
         "◆ context full: the past summed up",
-        "│     ● Count the orders...",
-        "1120 orders on 28 days.",
-        "6/6 done.",
+        "│     ● Price every order again...",
+        "320 orders were charged wrong: 5,132.57 lost",
+        "the first on 2026-03-21",
+        "◆ somebody at the board (a script, too) adds: Write LOSSES.md for the owner",
+        "320 orders were charged wrong since 21 March: 5,132.57 are missing.",
+        "the user changed your plan: added 7",
+        "4/7 done. Now: Write LOSSES.md for the owner",
+        "◆ reminder: Open steps: 5. Update the README; 6. Run all the tests.",
+        "7/7 done.",
         "Who was on what, and when:",
         "That was a script. With a model of your own:",
     ]
     at = 0
     for text in in_order:
         at = out.index(text, at)
+    assert "Error" not in out.replace("AssertionError", "")
+    looks = [line for line in out.splitlines() if line.startswith("→")]
+    assert all(looks.count(line) < 2 or "./check" in line for line in looks), looks
+    assert sum("orders.log" in line for line in looks) <= 4
     assert "\x1b" not in out
     assert list(tmp_path.iterdir()) == []
 

@@ -17,6 +17,7 @@ COMMANDS = {
     "mcp": "the plan tool as an MCP server (stdio)",
     "show": "show a plan as it stands",
     "watch": "watch a plan move, whichever process writes it",
+    "notify": "be told when an agent is stuck, done, or needs you",
     "history": "what changed, when, and by whom",
     "timeline": "who worked on what, and for how long",
     "sessions": "list the sessions and how far they are",

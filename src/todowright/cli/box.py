@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
-from typing import TextIO
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple, TextIO
 
-from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 from rich.text import Text
 
+from todowright.cli.columns import cell_len, filled
 from todowright.cli.paint import wants_colour
 from todowright.plan.model import Plan, Todo
 from todowright.plan.tree import Tree, tree_of
@@ -25,9 +25,22 @@ STYLES = {
     "cancelled": "bright_black strike",
 }
 SPINNER = "◐◓◑◒"
+LOUD = ("bold bright_yellow", "red")
+"""The styles of what needs somebody: its note is not dim."""
 LONGEST_ASIDE = 40
-Line = tuple[str, str, str]
-"""A text, its style, and what stands dim behind it."""
+LEAST_WORDS = 12
+"""Columns that the words of a line keep beside its note."""
+
+
+class Line(NamedTuple):
+    """A line in a box."""
+
+    text: str
+    style: str = ""
+    aside: str = ""
+    """What stands dim behind the text."""
+    note: str = ""
+    """What stands at the right end."""
 
 
 def console(stream: TextIO | None = None) -> Console:
@@ -51,22 +64,39 @@ def box(
     Of the `others` those of its sub-agents stand under the step that they serve, to any depth.
     """
     lines = _lines(tree_of(plan, [other for other in others if not other.ended]), frame)
-    lines = lines or [("No tasks.", "dim", "")]
+    lines = lines or [Line("No tasks.", "dim")]
     if rows is not None and len(lines) > rows:
         lines = _cropped(lines, max(rows, 1))
-    widest = max(cell_len(text + aside) for text, _, aside in lines) + 4
-    width = max(WIDTH, widest)
+    return framed(lines, most=most)
+
+
+def framed(lines: Sequence[Line], *, most: int | None = None, least: int = WIDTH) -> Text:
+    """The lines in a box that is as wide as they need, within these columns."""
+    width = max(least, max(cell_len("".join(_parts(line))) for line in lines) + 4)
     if most is not None:
         width = max(min(width, most), 5)
     drawn = Text(no_wrap=True, overflow="crop", end="")
-    title = _fitted("─ Tasks ", width - 2, "─")
-    drawn.append(f"┌{title}┐\n")
-    for text, style, aside in lines:
-        told = _fitted(text + aside, width - 4, " ")
-        drawn.append("│ ").append(told[: len(text)], style=style)
-        drawn.append(told[len(text) :], style="dim" if aside else style).append(" │\n")
+    drawn.append(f"┌{filled('─ Tasks ', width - 2, '─')}┐\n")
+    for line in lines:
+        drawn.append("│ ").append_text(_inner(line, width - 4)).append(" │\n")
     drawn.append(f"└{'─' * (width - 2)}┘")
     return drawn
+
+
+def _parts(line: Line) -> tuple[str, str, str]:
+    return line.text, line.aside, f"  {line.note}" if line.note else ""
+
+
+def _inner(line: Line, width: int) -> Text:
+    """A line in exactly so many cells; a note gives way where the words would have no room."""
+    text, aside, note = _parts(line)
+    room = width - cell_len(note)
+    if room < LEAST_WORDS:
+        room, note = width, ""
+    told = filled(text + aside, room)
+    drawn = Text().append(told[: len(text)], style=line.style)
+    drawn.append(told[len(text) :], style="dim" if aside else line.style)
+    return drawn.append(note, style=line.style if line.style in LOUD else "dim")
 
 
 def _lines(tree: Tree, frame: int | None) -> list[Line]:
@@ -82,8 +112,8 @@ def _lines(tree: Tree, frame: int | None) -> list[Line]:
 
 
 def _nested(tree: Tree, frame: int | None) -> list[Line]:
-    inner = [(f"    {text}", style, aside) for text, style, aside in _lines(tree, frame)]
-    return [(f"  └ {harmless(tree.label)}", "cyan", ""), *inner] if inner else []
+    inner = [line._replace(text=f"    {line.text}") for line in _lines(tree, frame)]
+    return [Line(f"  └ {harmless(tree.label)}", "cyan"), *inner] if inner else []
 
 
 def _line(todo: Todo, frame: int | None) -> Line:
@@ -93,21 +123,13 @@ def _line(todo: Todo, frame: int | None) -> Line:
         if frame is not None:
             mark = SPINNER[frame % len(SPINNER)]
     aside = clip(harmless(todo.aside), LONGEST_ASIDE)
-    return f"{mark} {harmless(text)}", STYLES[todo.status], aside
+    return Line(f"{mark} {harmless(text)}", STYLES[todo.status], aside)
 
 
 def _cropped(lines: list[Line], rows: int) -> list[Line]:
     """So many of the lines, around the first that is not done, and how many are left out."""
     closed = (STYLES["completed"], STYLES["cancelled"])
-    first = next((n for n, (_, style, _) in enumerate(lines) if style not in closed), 0)
+    first = next((n for n, line in enumerate(lines) if line.style not in closed), 0)
     start = max(0, min(first - 1, len(lines) - rows + 1))
     shown = lines[start : start + rows - 1]
-    return [*shown, (f"… {len(lines) - len(shown)} more", "dim", "")]
-
-
-def _fitted(text: str, width: int, filler: str) -> str:
-    """The text in exactly so many cells: cut with an ellipsis, or filled up."""
-    cells = cell_len(text)
-    if cells > width:
-        return set_cell_size(text, width - 1) + "…" if width > 0 else ""
-    return text + filler * (width - cells)
+    return [*shown, Line(f"… {len(lines) - len(shown)} more", "dim")]

@@ -1,12 +1,9 @@
-"""A small broken repository, and the script by which the demo's model repairs it."""
+"""A small broken repository for the demo: wrong prices since one day, and four tests that say so."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Any
-
-TASK = "The tests of this shop fail. Repair it, check the old orders, and update the README."
 
 PRICES = '''"""Prices in cents."""
 
@@ -70,104 +67,39 @@ README = """# Shop
     cart.total()          # without tax
 """
 
-SUMMARY = (
-    "Four tests failed at first. shop/prices.py kept the discount instead of the rest; shop/cart.py forgot the counts. "
-    "Both are mended and all tests pass. The old orders in orders.log were being read."
-)
+CUSTOMERS = ("ada", "ben", "chloé", "dmitri", "fang")
+WRONG_FROM = 21
+"""The day of the month on which the shop broke."""
 
-STEPS = [
-    "See what fails",
-    "Fix the discount",
-    "Fix the total of the cart",
-    "Check the old orders",
-    "Update the README",
-    "Run all the tests",
-]
+
+def orders() -> str:
+    """Four weeks of orders, and what was paid for each; in the last of them it was wrong."""
+    lines = []
+    for day in range(1, 29):
+        for n in range(40):
+            tea, cup, off = n % 4 + 1, (n + day) % 3, (0, 0, 0, 10, 25)[(n * 7 + day) % 5]
+            due = round(round((500 * tea + 250 * cup) * (100 - off) / 100) * 1.19)
+            paid = due if day < WRONG_FROM else round((750 if cup else 500) * off // 100 * 1.19)
+            name = CUSTOMERS[(n + 3 * day) % 5]
+            bought = f"tea {tea} cup {cup} off {off}"
+            lines.append(f"2026-03-{day:02} order {960 + day * 40 + n} {name} {bought} paid {paid}")
+    return "\n".join(lines) + "\n"
 
 
 def build(folder: Path) -> None:
     """Write the repository."""
     (folder / "shop").mkdir()
-    orders = "".join(
-        f"2026-03-{day:02} order {1000 + day * 40 + n} tea {n % 4 + 1} cup {n % 3} total {n * 137 % 9000}\n"
-        for day in range(1, 29)
-        for n in range(40)
-    )
     files = {
         "shop/__init__.py": "",
         "shop/prices.py": PRICES,
         "shop/cart.py": CART,
         "tests.py": TESTS,
         "README.md": README,
-        "orders.log": orders,
+        "orders.log": orders(),
         "check": f'#!/bin/sh\nexec "{sys.executable}" -m unittest -q tests 2>&1\n',
+        "python": f'#!/bin/sh\nexec "{sys.executable}" "$@"\n',
     }
     for name, text in files.items():
         (folder / name).write_text(text, "utf-8")
-    (folder / "check").chmod(0o755)
-
-
-def script() -> list[dict[str, Any]]:
-    """What the model says, line by line. It is written down; the calls and their results are real."""
-
-    def say(text: str, *calls: tuple[str, dict[str, Any]]) -> dict[str, Any]:
-        return {"text": text, "calls": [list(call) for call in calls]}
-
-    def done(step: str) -> tuple[str, dict[str, Any]]:
-        return "done", {"finished": [step]}
-
-    check = ("bash", {"command": "./check"})
-
-    def read(path: str, line: int = 1) -> tuple[str, dict[str, Any]]:
-        return "read_file", {"path": path} | ({"line": line, "lines": 60} if "log" in path else {})
-
-    def edit(path: str, old: str, new: str) -> tuple[str, dict[str, Any]]:
-        return "edit_file", {"path": path, "old": old, "new": new}
-
-    pages = [say("", read("orders.log", line)) for line in range(61, 900, 60)]
-    return [
-        say("I will plan this first.", ("plan", {"steps": STEPS})),
-        say("", check, read("tests.py")),
-        say(
-            "All four tests fail. The discount and the total look wrong.",
-            done(STEPS[0]),
-            read("shop/prices.py"),
-        ),
-        say(
-            "It keeps the discount and throws the rest away.",
-            edit(
-                "shop/prices.py", "price * percent // 100", "round(price * (100 - percent) / 100)"
-            ),
-        ),
-        say("", check),
-        say("The prices are right now.", done(STEPS[1]), read("shop/cart.py")),
-        say(
-            "It forgets how many of each there are.",
-            edit("shop/cart.py", "sum(price for name", "sum(price * count for name"),
-        ),
-        say("", check),
-        say("All green.", done(STEPS[2])),
-        say("I read the old orders, page by page.", read("orders.log", 1)),
-        *pages,
-        say(
-            "Too much to read myself. A helper adds them up.",
-            ("task", {"prompt": "How many orders are in orders.log, and on how many days?"}),
-        ),
-        say("", ("plan", {"steps": ["Count the orders", "Count the days"]})),
-        say("", ("bash", {"command": "wc -l < orders.log"}), done("Count the orders")),
-        say(
-            "",
-            ("bash", {"command": "cut -d' ' -f1 orders.log | sort -u | wc -l"}),
-            done("Count the days"),
-        ),
-        say("1120 orders on 28 days."),
-        say("The old orders are fine.", done(STEPS[3]), read("README.md")),
-        say(
-            "The README knows neither counts nor tax.",
-            edit("README.md", 'cart.add("tea", 500)', 'cart.add("tea", 500, count=3)'),
-            edit("README.md", "# without tax", "# with tax"),
-        ),
-        say("", done(STEPS[4]), check),
-        say("", done(STEPS[5])),
-        say("The shop works again: discounts are taken off, counts count, and the README says so."),
-    ]
+    for name in ("check", "python"):
+        (folder / name).chmod(0o755)

@@ -1,8 +1,9 @@
 """`todowright demo`.
 
-An agent repairs a small broken repository: real tests fail, real edits, real tests pass. Its context
-is made too small on purpose, so that you see it fill, shrink, and the plan survive. The model is a
-script: what it says is written down beforehand, everything else happens.
+An agent repairs a small broken repository: real tests fail, real edits, real tests pass. It gets a
+helper with a plan of its own, a person adds a step meanwhile, and it is called back when it stops too
+early. Its context is made too small on purpose, so that you see it fill, shrink, and the plan survive.
+The model is a script: what it says is written down beforehand, everything else happens.
 
 With --dialect it plays the design documents' own workflows instead.
 """
@@ -17,6 +18,8 @@ from todowright.names import DIALECTS
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from todowright.agent import Agent
+    from todowright.agent.events import Event
     from todowright.cli.paint import Paint
     from todowright.cli.workflows import Workflow
     from todowright.plan.changes import Change
@@ -83,58 +86,73 @@ def play(store: Store, pause: float = 1.2) -> None:
     from contextlib import suppress
     from pathlib import Path
 
-    from todowright.agent import Agent, Limits, ScriptedModel, events
+    from todowright.agent import events
     from todowright.cli import broken_shop
+    from todowright.cli.repair_script import played
     from todowright.errors import TodowrightError
-    from todowright.tool.todowrite import TodoWrite
 
     with tempfile.TemporaryDirectory(prefix="todowright-demo-") as place, suppress(TodowrightError):
         broken_shop.build(Path(place))
-        agent = Agent(
-            ScriptedModel(broken_shop.script()),
-            folder=place,
-            todo=TodoWrite("lean", store=store, session="demo"),
-            limits=Limits(window=_WINDOW, max_tokens=1000),
-        )
-        for event in agent.run(broken_shop.TASK):
+        for event in played(_agent(Path(place), store), store):
             time.sleep(pause if isinstance(event, events.Thought | events.TodoUpdate) else 0)
+
+
+def _agent(folder: Path, store: Store, transcript: Path | None = None) -> Agent:
+    """The agent of the demo: its model is the script."""
+    from todowright.agent import Agent, Limits, ScriptedModel
+    from todowright.cli import repair_script
+    from todowright.tool.todowrite import TodoWrite
+
+    return Agent(
+        ScriptedModel(repair_script.script(), summary=repair_script.SUMMARY),
+        folder=folder,
+        todo=TodoWrite("lean", store=store, session="demo"),
+        limits=Limits(window=_WINDOW, max_tokens=1000),
+        transcript=transcript,
+    )
 
 
 def _repaired(folder: Path, store: Store, pause: float) -> bool:
     """Let the script repair the shop before the viewer's eyes; whether it failed."""
     import time
 
-    from todowright.agent import Agent, Limits, ScriptedModel, events
+    from todowright.agent import events
     from todowright.cli import broken_shop
     from todowright.cli.agent_view import view
-    from todowright.tool.todowrite import TodoWrite
+    from todowright.cli.repair_script import WISH, played
+    from todowright.plan.model import Plan
 
-    slow = (
-        events.Thought,
-        events.Observation,
-        events.TodoUpdate,
-        events.Compaction,
-        events.Reminder,
-    )
     broken_shop.build(folder)
     shown, failed = view(json=False, price=None), True
-    agent = Agent(
-        ScriptedModel(broken_shop.script(), summary=broken_shop.SUMMARY),
-        folder=folder,
-        todo=TodoWrite("lean", store=store, session="demo"),
-        limits=Limits(window=_WINDOW, max_tokens=1000),
-        transcript=folder / "demo.jsonl",
-    )
+    agent = _agent(folder, store, folder / "demo.jsonl")
     with shown:
-        for event in agent.run(broken_shop.TASK):
+        for event in played(agent, store):
+            if isinstance(event, Plan):
+                shown.begin(event, [f"◆ somebody at the board (a script, too) adds: {WISH}"])
+                time.sleep(pause * 3)
+                continue
             shown.show(event)
-            at_once = isinstance(event, events.Observation) and event.tool in agent.plan_tools
-            time.sleep(pause if isinstance(event, slow) and not at_once else 0)
+            time.sleep(pause * _beats(event, agent))
             if isinstance(event, events.Ended) and event.agent == "main":
                 failed = event.reason != "answer" or not event.plan.finished
     agent.close()
     shown.finish()
     return failed
+
+
+def _beats(event: Event, agent: Agent) -> float:
+    """How long a viewer needs for an event, in pauses: most for what is said, and what is special."""
+    from todowright.agent import events
+
+    if isinstance(event, events.Compaction | events.Reminder):
+        return 5
+    if isinstance(event, events.Thought):
+        return 3 if event.text else 1
+    if isinstance(event, events.TodoUpdate):
+        return 2
+    if isinstance(event, events.Observation) and event.tool not in agent.plan_tools:
+        return 2
+    return 0
 
 
 def _workflows(dialect: str, pause: float) -> int:

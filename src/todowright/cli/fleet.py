@@ -102,12 +102,12 @@ def _cells(task: FleetTask) -> Iterator[str]:
 def _watched(store: Store, session: str | None, options: Any) -> int:
     """Show it again whenever something moves, and on a terminal each second."""
     from todowright.cli.box import console
-    from todowright.cli.watch import quiet_keys
+    from todowright.cli.keys import keyboard
 
     screen = console()
     live = screen.is_terminal and not screen.is_dumb_terminal and not options.json
     try:
-        with quiet_keys():
+        with keyboard():
             if live:
                 _live(screen, _looks(store, session, _LOOK), options)
             else:

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import timedelta
 
-from rich.cells import cell_len, set_cell_size
+from rich.cells import set_cell_size
 from rich.text import Text
 
 from todowright.cli.ages import lasting
+from todowright.cli.columns import cell_len, cut
 from todowright.tasks.fleet import STATES, Fleet, FleetTask, counts, is_open
 from todowright.text import harmless
 
@@ -63,7 +64,7 @@ def drawn(fleet: Fleet, width: int, *, everything: bool = False) -> Text:
             quiet += 1
     if quiet:
         s = "" if quiet == 1 else "s"
-        blocks.append(Text(_cut(f"{quiet} session{s} with nothing left to do", width), "dim"))
+        blocks.append(Text(cut(f"{quiet} session{s} with nothing left to do", width), "dim"))
     for n, block in enumerate(blocks):
         text.append("\n" if n else "").append_text(block)
     return text
@@ -72,20 +73,20 @@ def drawn(fleet: Fleet, width: int, *, everything: bool = False) -> Text:
 def _block(name: str, tasks: list[FleetTask], fleet: Fleet, width: int, everything: bool) -> Text:
     found = counts(tasks)
     told = " · ".join(f"{count:,} {state}" for state, count in found.items() if count)
-    head = _cut(harmless(name), max(LEAST, width - cell_len(told) - 2))
-    text = Text().append(head, style="bold").append(_cut(f"  {told}", width - cell_len(head)))
+    head = cut(harmless(name), max(LEAST, width - cell_len(told) - 2))
+    text = Text().append(head, style="bold").append(cut(f"  {told}", width - cell_len(head)))
     shown = list(_chosen(tasks, everything))
     agents = {task.agent for task in tasks}
     for agent in dict.fromkeys(task.agent for task in shown):
         mine = [task for task in shown if task.agent == agent]
         if len(agents) > 1:
-            text.append("\n").append(_cut(f"  {harmless(agent)}", width), style="cyan")
+            text.append("\n").append(cut(f"  {harmless(agent)}", width), style="cyan")
         for line in _fitted(_lines(mine, fleet, width), width):
             text.append("\n").append_text(line)
     for state in STATES:
         left = found[state] - sum(task.state == state for task in shown)
         if left and (everything or state not in ("done", "cancelled")):
-            text.append("\n").append(_cut(f"  … {left:,} more {state}", width), style="dim")
+            text.append("\n").append(cut(f"  … {left:,} more {state}", width), style="dim")
     return text
 
 
@@ -161,21 +162,14 @@ def _fitted(lines: list[_Line], width: int) -> Iterator[Text]:
     words = min(words, max(LEAST, room - notes))
     for line in lines:
         text = Text().append(set_cell_size(line.name, names), style=STYLES[line.task.state])
-        text.append(set_cell_size(_cut(line.words, words), words))
-        text.append("  ").append(_cut(line.note, notes).rstrip(), style="dim")
+        text.append(set_cell_size(cut(line.words, words), words))
+        text.append("  ").append(cut(line.note, notes).rstrip(), style="dim")
         text.truncate(max(width, 1))
         yield text
-
-
-def _cut(text: str, width: int) -> str:
-    """The text in at most so many cells."""
-    if cell_len(text) <= width:
-        return text
-    return set_cell_size(text, width - 1) + "…" if width > 0 else ""
 
 
 def _cut_inside(text: str, width: int) -> str:
     """The text in at most so many cells, with its end, which tells workers of one machine apart."""
     if cell_len(text) <= width or width < 6:
-        return _cut(text, width)
+        return cut(text, width)
     return set_cell_size(text, width - 5) + "…" + text[-4:]

@@ -32,6 +32,12 @@ def absolute(url: str) -> str:
     return f"{scheme}{mark}{os.path.abspath(path)}" if scheme == "sqlite" and path else url
 
 
+def project_name(url: str) -> str:
+    """What the project of a store is called; empty for a store that is no project's own."""
+    home, name = os.path.split(os.path.dirname(absolute(url).partition(":///")[2]))
+    return os.path.basename(home) if name == FOLDER else ""
+
+
 def project_root(folder: str) -> str | None:
     """The nearest folder from here up that is a project: it has `.todowright` or `.git`."""
     while True:

@@ -1,76 +1,88 @@
 """`todowright sessions`.
 
-List the sessions of a store, the one that moved last on top.
+List the sessions of a store: first who needs you, then who works, what was abandoned, what is done.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from todowright.cli.ages import ago
 from todowright.cli.place import add_place, chosen_store
-from todowright.text import clip, harmless, json_text
+from todowright.text import harmless, json_text
 
 if TYPE_CHECKING:
-    from todowright.plan.model import Plan
+    from collections.abc import Mapping, Sequence
+
+    from todowright.cli.home import Row
+    from todowright.plan.attention import SessionState
+    from todowright.stores import Store
 
 EXAMPLES = """examples:
   todowright sessions
   todowright sessions --json | jq -r '.[].session'
-  todowright sessions | cut -f 1               tab-separated in a pipe"""
+  todowright sessions | cut -f 1               tab-separated in a pipe
+
+  in a pipe: session, agents, steps done, what it is doing, when it moved, its state"""
 
 
 def add_options(parser: Any) -> None:
-    parser.add_argument("--json", action="store_true", help="as JSON")
+    parser.add_argument("--json", action="store_true", help="as JSON, each agent's plan")
     add_place(parser, agent=False, session_default="all of them")
 
 
 def run(options: Any) -> int:
-    from datetime import UTC, datetime
-
     store = chosen_store(options)
-    names = [options.session] if options.session else store.sessions()
-    plans = [plan for name in names for plan in store.plans(name)]
-    plans.sort(key=lambda plan: plan.updated_at or datetime.min.replace(tzinfo=UTC), reverse=True)
     if options.json:
-        from todowright.plan.data import as_data
+        _print_json(store, options.session)
+        return 0
+    import time
 
-        print(json_text([as_data(plan) for plan in plans], indent=2))
-    elif not plans and options.session:
+    from todowright.cli.home import grouped
+    from todowright.cli.seen import Seen, place_of
+    from todowright.stores.watching import Watcher
+
+    now, watcher = time.time(), Watcher(store)
+    watcher.look()
+    views = watcher.sessions(now)
+    if options.session:
+        views = [view for view in views if view.session == options.session]
+    if views:
+        _print_groups(grouped(views, now, Seen(place_of(options)).moments))
+    elif options.session:
         print(f"No session is called {harmless(options.session)}.")
-    elif not plans:
-        print("No sessions yet. A plan starts with:  TodoWrite '{\"todos\": [...]}'")
     else:
-        _table([_row(plan) for plan in plans])
+        print("No sessions yet. A plan starts with:  TodoWrite '{\"todos\": [...]}'")
     return 0
 
 
-def _row(plan: Plan) -> tuple[str, str, str, str, str]:
-    done, total = plan.progress
-    now = plan.current
-    doing = harmless(now.active_form or now.content) if now else "done" if plan.finished else ""
-    age = ago(plan.updated_at) if plan.updated_at else ""
-    return harmless(plan.session), harmless(plan.agent), f"{done}/{total}", doing, age
+def _print_json(store: Store, session: str | None) -> None:
+    from datetime import UTC, datetime
+
+    from todowright.plan.data import as_data
+
+    names = [session] if session else store.sessions()
+    plans = [plan for name in names for plan in store.plans(name)]
+    plans.sort(key=lambda plan: plan.updated_at or datetime.min.replace(tzinfo=UTC), reverse=True)
+    print(json_text([as_data(plan) for plan in plans], indent=2))
 
 
-def _table(rows: list[tuple[str, str, str, str, str]]) -> None:
+def _print_groups(groups: Mapping[SessionState, Sequence[Row]]) -> None:
     from todowright.cli.box import console
+    from todowright.cli.home import listed
+    from todowright.cli.states import speaks_unicode
 
     screen = console()
     if not screen.is_terminal:
-        for row in rows:
-            print("\t".join(row))
+        for members in groups.values():
+            for row in members:
+                print("\t".join(_fields(row)))
         return
-    from rich.table import Table
-    from rich.text import Text
+    for line in listed(groups, screen.width, unicode=speaks_unicode(screen.encoding)):
+        screen.print(line, soft_wrap=True)
 
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    for name in ("SESSION", "AGENT", "DONE", "NOW", "MOVED"):
-        table.add_column(
-            name, no_wrap=True, overflow="ellipsis", ratio=1 if name == "NOW" else None
-        )
-    for session, agent, done, doing, age in rows:
-        style = "green" if doing == "done" else "yellow"
-        cells = [Text(clip(session, 40)), Text(agent), Text(done), Text(doing, style), Text(age)]
-        table.add_row(*cells)
-    screen.print(table)
+
+def _fields(row: Row) -> list[str]:
+    agents = sorted(each.agent for each in row.view.agents)
+    state = row.kind if row.state == "needs_you" else row.state
+    names = harmless(",".join(agents))
+    return [row.name, names, row.done, row.words, f"{row.moved} ago", state]

@@ -59,10 +59,10 @@ def run(options: Any) -> int:
 
 def print_timeline(found: Timeline) -> None:
     """The timeline as bars."""
-    from rich.cells import cell_len, set_cell_size
     from rich.text import Text
 
     from todowright.cli.box import console
+    from todowright.cli.columns import cell_len, filled
 
     screen = console()
     width = screen.width if screen.is_terminal else 100
@@ -70,13 +70,13 @@ def print_timeline(found: Timeline) -> None:
     label = min(max(map(cell_len, texts)), max(6, width // 2 - 6))
     bar = max(4, width - label - 13)
     clock = "%H:%M:%S" if found.start.date() == found.end.date() else "%m-%d %H:%M"
-    for agent, lives in found.agents.items():
-        if len(found.agents) > 1:
+    agents = {agent: lives for agent, lives in found.agents.items() if lives}
+    for agent, lives in agents.items():
+        if len(agents) > 1:
             screen.print(Text(harmless(agent), style="cyan"))
         for life in lives:
             name = harmless(life.todo.content)
-            fitted = name if cell_len(name) <= label else set_cell_size(name, label - 1) + "…"
-            line = Text(no_wrap=True, overflow="crop").append(set_cell_size(fitted, label) + " ")
+            line = Text(no_wrap=True, overflow="crop").append(filled(name, label) + " ")
             line.append_text(_bar(found, life, bar))
             line.append(f" {lasting(life.spent('in_progress', found.end)):>10}")
             if life.ended is not None and not life.todo.closed:

@@ -1,16 +1,22 @@
 """`todowright watch`.
 
-Watch a plan move, whichever process writes it. Ctrl-C ends it.
+Watch a session move, whichever process writes it; with --all every session of the store, who needs you
+on top. Ctrl-C ends it.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from todowright.cli.place import add_place, chosen_agent, chosen_session, chosen_store
+from todowright.cli.place import (
+    add_place,
+    chosen_agent,
+    chosen_session,
+    chosen_store,
+    project_name,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -22,14 +28,16 @@ if TYPE_CHECKING:
 
 EXAMPLES = """examples:
   todowright watch                      in a second window, while an agent works
+  todowright watch --all                every session: who needs you, who works, what is done
   todowright watch --session auth       the plan of another session
   todowright watch --until-finished     ends when everything is done
-  todowright watch | tee plan.log       a box for every change"""
+  todowright watch | tee plan.log       a box for every change
 
-_FRAME = 0.12
+  keys: q quit   a all sessions   ↑ ↓ scroll or choose   Enter open   Esc back"""
 
 
 def add_options(parser: Any) -> None:
+    parser.add_argument("--all", action="store_true", help="every session of the store, in groups")
     parser.add_argument(
         "--until-finished", action="store_true", help="end when nothing is left to do"
     )
@@ -40,12 +48,15 @@ def run(options: Any) -> int:
     from todowright.cli.box import console
 
     store, screen = chosen_store(options), console()
-    live = sys.stdout.isatty() and not screen.is_dumb_terminal
-    draw, plans = (_live, latest) if live else (_printed, every)
-    moving = plans(store, chosen_session(options), chosen_agent(options))
+    session, agent = chosen_session(options), chosen_agent(options)
     try:
-        with quiet_keys():
-            draw(screen, moving, lambda plan: options.until_finished and plan.finished)
+        if sys.stdout.isatty() and not screen.is_dumb_terminal:
+            _live(options, store, screen, session, agent)
+        elif options.all:
+            return _all_once(options)
+        else:
+            plans = every(store, session, agent)
+            _printed(screen, plans, lambda plan: options.until_finished and plan.finished)
     except KeyboardInterrupt:
         pass
     finally:
@@ -53,40 +64,39 @@ def run(options: Any) -> int:
     return 0
 
 
-@contextmanager
-def quiet_keys() -> Iterator[None]:
-    """Keep what is typed, the ^C of an interrupt too, from being echoed into the drawing."""
-    if sys.stdin is None or not sys.stdin.isatty():
-        yield  # nobody can type
-        return
-    import termios
+def _live(options: Any, store: Store, screen: Console, session: str, agent: str) -> None:
+    from todowright.cli.keys import keyboard
+    from todowright.cli.seen import Seen, place_of
+    from todowright.cli.watching import Watching
 
-    before = termios.tcgetattr(sys.stdin)
-    silent = [*before]
-    silent[3] &= ~termios.ECHO
-    termios.tcsetattr(sys.stdin, termios.TCSANOW, silent)
-    try:
-        yield
-    finally:
-        termios.tcsetattr(sys.stdin, termios.TCSANOW, before)
+    place = place_of(options)
+    with keyboard() as keys:
+        Watching(
+            store,
+            screen,
+            keys,
+            Seen(place),
+            session="" if options.all else session,
+            agent=agent,
+            project=project_name(place),
+            until_finished=options.until_finished,
+        ).run()
 
 
-Seen = tuple["Plan", "Sequence[Plan]"]
+def _all_once(options: Any) -> int:
+    """The list of sessions, once: nobody reads a list in a pipe that is written again and again."""
+    from argparse import Namespace
+
+    from todowright.cli import sessions
+
+    return sessions.run(Namespace(store=options.store, session=None, json=False))
+
+
+Revised = tuple["Plan", "Sequence[Plan]"]
 """A plan, and all plans of its session: its sub-agents' stand under its steps."""
 
 
-def latest(store: Store, session: str, agent: str) -> Iterator[Seen]:
-    """The plan as it stands, and again after every change; at least every frame of the spinner."""
-    number = store.newest()
-    seen = store.load(session, agent), store.plans(session)
-    while True:
-        yield seen
-        store.wait(number, _FRAME)
-        if (newest := store.newest()) != number:
-            number, seen = newest, (store.load(session, agent), store.plans(session))
-
-
-def every(store: Store, session: str, agent: str) -> Iterator[Seen]:
+def every(store: Store, session: str, agent: str) -> Iterator[Revised]:
     """The plan as it stands, and every revision of it, or of a sub-agent's, behind that."""
     from todowright.stores.follow import follow
 
@@ -100,26 +110,7 @@ def every(store: Store, session: str, agent: str) -> Iterator[Seen]:
             yield plan, list(others.values())
 
 
-def _live(screen: Console, plans: Iterator[Seen], last: Callable[[Plan], bool]) -> None:
-    from rich.live import Live
-
-    from todowright.cli.box import box
-
-    with Live(console=screen, auto_refresh=False, vertical_overflow="crop") as live:
-        size = screen.size
-        for frame, (plan, others) in enumerate(plans):
-            if screen.size != size:  # a resized terminal has moved what was drawn
-                size = screen.size
-                screen.clear()
-            rows = screen.height - 3
-            drawn = box(plan, most=screen.width, rows=rows, frame=frame, others=others)
-            live.update(drawn, refresh=True)
-            if last(plan):
-                live.update(box(plan, most=screen.width, rows=rows), refresh=True)
-                return
-
-
-def _printed(screen: Console, plans: Iterator[Seen], last: Callable[[Plan], bool]) -> None:
+def _printed(screen: Console, plans: Iterator[Revised], last: Callable[[Plan], bool]) -> None:
     from todowright.cli.box import box
 
     for plan, others in plans:
