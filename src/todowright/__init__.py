@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     )
     from todowright.host import (
         Decision,
+        PlanHost,
+        PlanRun,
         Reminders,
         StopGuard,
         TextCall,
@@ -57,6 +59,8 @@ _HOMES = {
     ),
     "host": (
         "Decision",
+        "PlanHost",
+        "PlanRun",
         "Reminders",
         "StopGuard",
         "TextCall",
@@ -91,6 +95,8 @@ __all__ = [
     "Lifeline",
     "MemoryStore",
     "Plan",
+    "PlanHost",
+    "PlanRun",
     "Receipt",
     "Refused",
     "Reminders",
