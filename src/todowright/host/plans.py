@@ -62,7 +62,7 @@ class PlanHost:
         name, agent = _key(session, MAIN)
         around = AROUND.get()
         if around is not None and around.is_inside(self.store, name):
-            agent = _key(None, f"{around.todo.agent}/{label}-{uuid4().hex[:8]}")[1]
+            agent = f"{around.todo.agent}/{session_name(f'{label}-{uuid4().hex[:8]}')}"
         return self._new((name, agent))
 
     def run(self, session: str, agent: str = MAIN) -> PlanRun:
@@ -95,6 +95,7 @@ class PlanHost:
         self.store.forget(todo.session, todo.agent)
         if mine is not None:
             self.store.save(replace(Plan.from_dict(mine), session=todo.session, revision=1))
+        todo.news()  # that is none: the model knows this plan
 
     def close(self) -> None:
         """Forget all runs; their plans stay."""

@@ -86,7 +86,7 @@ class PydanticDriver(Driver):
             @boss.tool
             async def delegate(ctx: RunContext[None], task: str) -> str:
                 """Give a piece of work to a sub-agent."""
-                return (await kid.run(task, conversation_id=ctx.conversation_id)).output
+                return str((await kid.run(task, conversation_id=ctx.conversation_id)).output)
 
         key = (id(plan), script.thread)
         history = self._histories.get(key)
