@@ -260,3 +260,18 @@ def test_arguments_may_come_as_json_text_in_every_dialect() -> None:
         run.before_request()
         assert run.call("TodoWrite", '{"todos": [').is_error
         assert run.todo.plan.progress == (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        ({"remind_after": "often"}, "remind_after must be how many, 0 for never, not often"),
+        ({"ask_again": -1}, "ask_again must be how many, 0 for never, not -1"),
+        ({"tail": 1}, "tail must be True or False, not an int"),
+        ({"event": 3}, "event must be a function, not an int"),
+        ({"verify": 3}, "verify must be a function, not an int"),
+    ],
+)
+def test_a_setting_that_cannot_be_meant_is_refused_where_it_is_given(wrong: Any, told: str) -> None:
+    with pytest.raises(TypeError, match=told):
+        PlanHost(**wrong)

@@ -7,7 +7,7 @@ from typing import Annotated, Any, NotRequired
 from uuid import uuid4
 
 from todowright.adapters.frameworks import needed
-from todowright.host import PlanHost, PlanRun, plan_event, plan_rows
+from todowright.host import PlanHost, PlanRun, plan_rows
 
 needed("langchain")
 from langchain.agents.middleware import AgentMiddleware, AgentState, hook_config
@@ -134,7 +134,7 @@ class PlanMiddleware(AgentMiddleware[PlanState]):  # type: ignore[type-var]
         """
         answer, calls = _answer_of(state), self._calls(state)
         for change in run.changes():
-            runtime.stream_writer(plan_event(change))
+            runtime.stream_writer(self.host.event(change))
         update: Update = self._kept(run) if replies else {}
         told: list[Any] = [
             ToolMessage(

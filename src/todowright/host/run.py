@@ -14,6 +14,8 @@ from todowright.dialects.call import Reply
 from todowright.dialects.dialect import Tool
 from todowright.host.reminders import Decision, Reminders, StopGuard, WorkReminders
 from todowright.stores.memory import MemoryStore
+from todowright.text import shown
+from todowright.tool.given import given_flag
 from todowright.tool.todowrite import TodoWrite
 
 if TYPE_CHECKING:
@@ -41,8 +43,11 @@ class PlanRun:
     def __init__(
         self, todo: TodoWrite, *, tail: bool = True, remind_after: int = 12, ask_again: int = 2
     ) -> None:
+        for name, count in (("remind_after", remind_after), ("ask_again", ask_again)):
+            if type(count) is not int or count < 0:
+                raise TypeError(f"{name} must be how many, 0 for never, not {shown(count)}")
         self.todo = todo
-        self._tail = tail
+        self._tail = given_flag("tail", tail)
         self._guard = StopGuard(todo, most=ask_again)
         self._work = WorkReminders(todo, after=remind_after, most=3 if remind_after else 0)
         self._rounds: Reminders | None = None

@@ -288,3 +288,10 @@ def test_langchains_own_list_vanishes_with_a_summary_and_ours_does_not() -> None
     assert not seen["theirs"][-1]
     assert len(seen["theirs"]) == 9, "it ends with eight of eight open"
     assert seen["ours"] == [True] * 11, "in every later request; and twice it was asked to go on"
+
+
+def test_the_events_of_the_stream_have_the_form_that_a_program_wants() -> None:
+    plan = PlanMiddleware(event=lambda change: {"progress": change.plan.progress})
+    agent = create_agent(scripted([[PLAN], [DONE], "Done."], "a"), [look], middleware=[plan])
+    events = list(agent.stream(ASKED, config(), stream_mode="custom"))
+    assert events == [{"progress": (0, 2)}, {"progress": (2, 2)}]
