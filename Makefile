@@ -3,8 +3,9 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 LOCKED := $(PIP) --require-hashes
+ADAPTERS := $(patsubst requirements/adapters/%.in,%,$(wildcard requirements/adapters/*.in))
 
-.PHONY: help agent demo check test soak chromium node lint types bench docs package pictures lock clean
+.PHONY: help agent demo check test soak chromium node lint types bench docs package pictures adapters lock clean
 help:  ## this list
 	@awk -F ':.*## +' '/^[a-z]+:.*## /{printf "make %-9s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 
@@ -23,6 +24,23 @@ test: .venv/tests chromium node  ## all tests
 
 soak: .venv/tests  ## what takes minutes: hostile megabytes, many kills, long runs
 	$(BIN)/python -m pytest -n 2 -m soak $(ARGS)
+
+adapters: $(ADAPTERS:%=.adapters/%.passed)  ## the adapters inside their frameworks, an environment for each
+	@echo "All adapters work: $(ADAPTERS)"
+
+.adapters/%.passed: .adapters/%/installed always
+	FRAMEWORK=$* PYTHONPATH=src:. .adapters/$*/bin/python -m pytest -q -W ignore::ResourceWarning --confcutdir=tests/adapters tests/adapters/situations.py \
+	  tests/adapters/pages.py $(wildcard tests/adapters/own/$*.py) $(ARGS)
+
+.adapters/%/installed: requirements/adapters/%.txt
+	@echo "Setting up .adapters/$* ..."
+	@$(PYTHON) -m venv .adapters/$*
+	@.adapters/$*/bin/python -m pip --disable-pip-version-check install --quiet --require-hashes -r $<
+	@touch $@
+
+.PRECIOUS: .adapters/%/installed
+.PHONY: always
+always:
 
 lint: .venv/lint  ## formatter, linter, type checker, layers
 	$(BIN)/ruff format --check .
@@ -52,9 +70,12 @@ lock: .venv/python  ## compile requirements/*.txt anew
 	cd requirements && for name in build cli agent serve postgres test docs lint types package; do \
 	  ../$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --fork-strategy fewest \
 	    --generate-hashes --no-annotate --no-header --no-emit-index-url --no-emit-find-links $$name.in -o $$name.txt; done
+	cd requirements/adapters && for name in $(ADAPTERS); do \
+	  ../../$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --fork-strategy fewest \
+	    --generate-hashes --no-annotate --no-header --no-emit-index-url --no-emit-find-links $$name.in -o $$name.txt; done
 
 clean:  ## remove what was set up and built
-	rm -rf .venv .node dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv .adapters .node dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 chromium:
 	@command -v chromium >/dev/null || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null \

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from todowright.formats import Reading, Written, read_plan, write_plan
     from todowright.host import (
         Decision,
+        PlanHost,
+        PlanRun,
         Reminders,
         StopGuard,
         TextCall,
@@ -61,6 +63,8 @@ _HOMES = {
     "formats": ("Reading", "Written", "read_plan", "write_plan"),
     "host": (
         "Decision",
+        "PlanHost",
+        "PlanRun",
         "Reminders",
         "StopGuard",
         "TextCall",
@@ -95,6 +99,8 @@ __all__ = [
     "Lifeline",
     "MemoryStore",
     "Plan",
+    "PlanHost",
+    "PlanRun",
     "Reading",
     "Receipt",
     "Refused",

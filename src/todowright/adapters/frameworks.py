@@ -1,0 +1,111 @@
+"""What each framework allows, and which of its versions an adapter needs. Loads no framework."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Collection
+from dataclasses import dataclass
+from importlib import metadata
+from typing import Literal
+
+Part = Literal["tail", "guard", "durable", "subagents", "awaited", "streaming"]
+PARTS: dict[Part, str] = {
+    "tail": "the plan at the end of each request, never in the history",
+    "guard": "a final answer with open steps is sent back",
+    "durable": "the plan of a thread outlives the process",
+    "subagents": "a sub-agent has a plan of its own",
+    "awaited": "runs in an event loop",
+    "streaming": "changes of the plan as events of the framework's own stream",
+}
+"""What an adapter brings beside the tools."""
+
+
+class MissingPart(UserWarning):
+    """A framework cannot do a part of what an adapter brings. Name the part in `without` if you know."""
+
+
+class MissingPackage(ImportError):
+    """A framework is not installed, or too old."""
+
+
+@dataclass(frozen=True)
+class Framework:
+    """A framework that has an adapter. A part is `yes`, or `no: …` or `partly: …` with what is not possible."""
+
+    name: str
+    """Of the adapter's module, its example and its page."""
+    title: str
+    package: str
+    extra: str
+    least: str
+    """The oldest version that the adapter was tried with."""
+    tail: str = "yes"
+    guard: str = "yes"
+    durable: str = "yes"
+    subagents: str = "yes"
+    awaited: str = "yes"
+    streaming: str = "yes"
+    plain: str = "yes"
+    """Whether it also runs without an event loop."""
+
+    def allows(self, part: Part) -> bool:
+        """Whether a part is possible, be it in some cases only."""
+        return not str(getattr(self, part)).startswith("no")
+
+
+FRAMEWORKS: tuple[Framework, ...] = (
+    Framework("langchain", "LangChain, LangGraph, deepagents", "langchain", "langchain", "1.4"),
+    Framework(
+        "pydantic_ai",
+        "Pydantic AI",
+        "pydantic-ai-slim",
+        "pydantic-ai",
+        "2.62",
+        guard="partly: `run_stream` ends with the first answer; `run`, `iter` and `run_stream_events` have it",
+    ),
+    Framework(
+        "openai_agents",
+        "OpenAI Agents SDK",
+        "openai-agents",
+        "openai-agents",
+        "0.24",
+        tail="partly: not where the server keeps the conversation, since there it would pile up",
+        guard="partly: in `plan.run` and `plan.run_streamed`, which go round the SDK's `Runner`",
+    ),
+)
+
+
+def framework(name: str) -> Framework:
+    """The row of an adapter."""
+    return next(row for row in FRAMEWORKS if row.name == name)
+
+
+def needed(name: str) -> Framework:
+    """The row of an adapter, if its package is there and new enough; one line says what to do if not."""
+    row = framework(name)
+    install = f"pip install -U 'todowright[{row.extra}]'"
+    try:
+        found = metadata.version(row.package)
+    except metadata.PackageNotFoundError:
+        told = f"{row.package} is missing: todowright needs {row.least} or newer: {install}"
+        raise MissingPackage(told) from None
+    if _numbers(found) < _numbers(row.least):
+        told = f"{row.package} {found} is too old: todowright needs {row.least} or newer: {install}"
+        raise MissingPackage(told)
+    return row
+
+
+def say_what_is_missing(row: Framework, without: Collection[str] = ()) -> None:
+    """Warn, where an adapter is made, of each part that its framework has no place for."""
+    if unknown := [each for each in without if each not in PARTS]:
+        raise ValueError(f"no part is called '{unknown[0]}': use {', '.join(PARTS)}")
+    for part, what in PARTS.items():
+        if not row.allows(part) and part not in without:
+            why = getattr(row, part).partition(": ")[2]
+            told = f"{row.title} has no place for {what}: {why}. If you know: without=['{part}']"
+            warnings.warn(told, MissingPart, stacklevel=3)
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(int(number) for number in re.findall(r"\d+", version)[:3])
