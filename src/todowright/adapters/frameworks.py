@@ -73,6 +73,26 @@ FRAMEWORKS: tuple[Framework, ...] = (
         tail="partly: not where the server keeps the conversation, since there it would pile up",
         guard="partly: in `plan.run` and `plan.stream`, which go round the SDK's `Runner`",
     ),
+    Framework(
+        "anthropic",
+        "Anthropic SDK",
+        "anthropic",
+        "anthropic",
+        "2.8",
+        tail="partly: not where the server keeps the thread, since there it would pile up",
+        guard="partly: in `plan.run`, which goes round the SDK's tool runner, and by `plan.asked` in your own loop",
+        streaming="partly: by `plan.changes()` between two messages; the SDK's stream takes no events of others",
+    ),
+    Framework(
+        "openai",
+        "OpenAI SDK",
+        "openai",
+        "openai",
+        "3.49",
+        tail="partly: not where the server keeps the conversation, since there it would pile up",
+        guard="partly: in `plan.run`, and by `plan.asked` in your own loop",
+        streaming="partly: by `plan.changes()` between two answers; the SDK's stream takes no events of others",
+    ),
 )
 
 
