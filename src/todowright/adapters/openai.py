@@ -36,6 +36,8 @@ class OpenAIPlan(Conversation):
         super().__init__(*args, **options)
         self.definitions = self.todo.definitions(self.form)
         """For `tools=`."""
+        self.history: list[Any] = []
+        """The items of the last `run`, without tails: the next one may begin with them."""
 
     def told(self, items: Sequence[Any]) -> list[Any]:
         """What to send: the conversation, and the tail behind it. Keep your list without the tail."""
@@ -171,6 +173,7 @@ class _Talk:
         self.create = client.chat.completions.create if self.is_chat else client.responses.create
         given = options.pop("messages" if self.is_chat else "input")
         self.items = [{"role": "user", "content": given}] if isinstance(given, str) else list(given)
+        plan.history = self.items
         self.stored = bool(options.get("previous_response_id") or options.get("conversation"))
         if self.stored:
             warnings.warn(_STORED, MissingPart, stacklevel=4)
@@ -186,7 +189,7 @@ class _Talk:
     def keep(self, answer: Any) -> None:
         """Add what was answered, where the server does not."""
         if self.stored:
-            self.items = []
+            self.items.clear()
             if not self.options.get("conversation"):
                 self.options["previous_response_id"] = answer.id
         else:
