@@ -74,7 +74,7 @@ FRAMEWORKS: tuple[Framework, ...] = (
         guard="partly: in `plan.run` and `plan.stream`, which go round the SDK's `Runner`",
     ),
     Framework(
-        "anthropic",
+        "anthropic_sdk",
         "Anthropic SDK",
         "anthropic",
         "anthropic",
@@ -84,7 +84,7 @@ FRAMEWORKS: tuple[Framework, ...] = (
         streaming="partly: by `plan.changes()` between two messages; the SDK's stream takes no events of others",
     ),
     Framework(
-        "openai",
+        "openai_sdk",
         "OpenAI SDK",
         "openai",
         "openai",
@@ -92,6 +92,16 @@ FRAMEWORKS: tuple[Framework, ...] = (
         tail="partly: not where the server keeps the conversation, since there it would pile up",
         guard="partly: in `plan.run`, and by `plan.asked` in your own loop",
         streaming="partly: by `plan.changes()` between two answers; the SDK's stream takes no events of others",
+    ),
+    Framework(
+        "claude_agent",
+        "Claude Agent SDK",
+        "claude-agent-sdk",
+        "claude-agent",
+        "0.2.182",
+        tail="no: what a hook adds stays in the transcript; so the plan comes with each prompt, and reminders after tools",
+        streaming="partly: by `plan.changes()` between two messages; the SDK's stream takes no events of others",
+        plain="no: the SDK is async",
     ),
 )
 

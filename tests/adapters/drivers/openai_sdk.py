@@ -1,4 +1,4 @@
-"""The OpenAI SDK against a server that plays the script: Responses; `own/openai.py` has Chat Completions."""
+"""The OpenAI SDK against a server that plays the script: Responses; `own/openai_sdk.py` has Chat Completions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from openai import AsyncOpenAI, OpenAI
 
 from tests.adapters.driver import Driver, Outcome, Request, Script
 from tests.adapters.scripted_server import mind_of, serving
-from todowright.adapters.openai import OpenAIPlan, ResponsesPlan
+from todowright.adapters.openai_sdk import OpenAIPlan, ResponsesPlan
 
 Item = dict[str, Any]
 
@@ -34,7 +34,7 @@ def texts(items: list[Item]) -> list[str]:
 
 
 class ResponsesDriver(Driver):
-    name = "openai"
+    name = "openai_sdk"
     kind: type[OpenAIPlan] = ResponsesPlan
     items = "input"
 

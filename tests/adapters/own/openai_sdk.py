@@ -8,11 +8,11 @@ import pytest
 from openai import OpenAI
 
 from tests.adapters.driver import Driver, Request, Script
-from tests.adapters.drivers.openai import Item, ResponsesDriver, texts
+from tests.adapters.drivers.openai_sdk import Item, ResponsesDriver, texts
 from tests.adapters.scripted_server import mind_of, serving
 from tests.adapters.situations import *  # noqa: F403  # all of them, with the driver below
 from todowright.adapters.frameworks import MissingPart
-from todowright.adapters.openai import ChatPlan, ResponsesPlan
+from todowright.adapters.openai_sdk import ChatPlan, ResponsesPlan
 
 PLAN = ("plan", {"steps": ["Read", "Fix"]})
 DONE = ("done", {"finished": ["Read", "Fix"]})

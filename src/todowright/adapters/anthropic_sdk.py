@@ -11,7 +11,7 @@ from todowright.adapters.frameworks import MissingPart, needed
 from todowright.dialects.call import Reply
 from todowright.host.run import PlanCall
 
-needed("anthropic")
+needed("anthropic_sdk")
 from anthropic import Middleware  # noqa: E402
 from anthropic.lib.tools import (  # noqa: E402
     BetaAsyncBuiltinFunctionTool,
@@ -25,7 +25,7 @@ _THREAD = "the server keeps this thread, and would keep each tail: use thread=Fa
 class AnthropicPlan(Conversation, Middleware):
     """The plan of one conversation. It is a middleware of the client: so the tail goes in with each request."""
 
-    framework_name = "anthropic"
+    framework_name = "anthropic_sdk"
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)

@@ -8,7 +8,7 @@ from anthropic import Anthropic, AsyncAnthropic, beta_async_tool, beta_tool
 
 from tests.adapters.driver import Driver, Outcome, Request, Script
 from tests.adapters.scripted_server import ScriptedServer, mind_of, serving
-from todowright.adapters.anthropic import AnthropicPlan
+from todowright.adapters.anthropic_sdk import AnthropicPlan
 
 COMMON: dict[str, Any] = {"max_tokens": 100}
 
@@ -62,7 +62,7 @@ def plan_results(messages: list[dict[str, Any]], names: frozenset[str]) -> list[
 
 
 class AnthropicDriver(Driver):
-    name = "anthropic"
+    name = "anthropic_sdk"
 
     def make(self, store: str, **settings: Any) -> AnthropicPlan:
         return AnthropicPlan("settings", store=store, **settings)

@@ -10,7 +10,7 @@ from todowright.adapters.conversation import Conversation
 from todowright.adapters.frameworks import MissingPart, needed
 from todowright.host.run import PlanCall
 
-needed("openai")
+needed("openai_sdk")
 
 Item = dict[str, Any]
 _STORED = "the server keeps this conversation, and would keep each tail: the plan is told in replies only"
@@ -29,7 +29,7 @@ async def no_async_tool(name: str, arguments: str) -> str:
 class OpenAIPlan(Conversation):
     """The loop that both APIs share. What a call, a result and an answer look like is theirs."""
 
-    framework_name = "openai"
+    framework_name = "openai_sdk"
     form: ClassVar[str]
 
     def __init__(self, *args: Any, **options: Any) -> None:

@@ -8,10 +8,10 @@ import pytest
 from anthropic import Anthropic, AsyncAnthropic, beta_tool
 
 from tests.adapters.driver import Driver, Outcome, Script
-from tests.adapters.drivers.anthropic import COMMON, AnthropicDriver, Talk
+from tests.adapters.drivers.anthropic_sdk import COMMON, AnthropicDriver, Talk
 from tests.adapters.scripted_server import mind_of, serving
 from tests.adapters.situations import *  # noqa: F403  # all of them, with the driver below
-from todowright.adapters.anthropic import AnthropicPlan
+from todowright.adapters.anthropic_sdk import AnthropicPlan
 from todowright.adapters.frameworks import MissingPart
 
 EMPTY = {"type": "object", "properties": {}}
