@@ -29,7 +29,7 @@ adapters: $(ADAPTERS:%=.adapters/%.passed)  ## the adapters inside their framewo
 	@echo "All adapters work: $(ADAPTERS)"
 
 .adapters/%.passed: .adapters/%/installed always
-	FRAMEWORK=$* PYTHONPATH=src:. .adapters/$*/bin/python -m pytest -q --confcutdir=tests/adapters tests/adapters/situations.py \
+	FRAMEWORK=$* PYTHONPATH=src:. .adapters/$*/bin/python -m pytest -q -W ignore::ResourceWarning --confcutdir=tests/adapters tests/adapters/situations.py \
 	  $(wildcard tests/adapters/own/$*.py) $(ARGS)
 
 .adapters/%/installed: requirements/adapters/%.txt

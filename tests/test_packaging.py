@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from todowright.adapters.frameworks import FRAMEWORKS
+
 ROOT = Path(__file__).parents[1]
 LOCKS = sorted((ROOT / "requirements").glob("*.txt"))
 
@@ -64,9 +66,17 @@ def test_the_core_needs_nothing_and_each_extra_brings_all_its_commands_need(
 
 def test_every_hint_names_an_extra_that_there_is(metadata: Message) -> None:
     extras = set(metadata.get_all("Provides-Extra", []))
-    assert extras == {"agent", "all", "cli", "postgres", "serve", "testing"}
+    adapters = {row.extra for row in FRAMEWORKS}
+    assert extras == {"agent", "all", "cli", "postgres", "serve", "testing"} | adapters
+    for row in FRAMEWORKS:
+        (wanted,) = [
+            need
+            for need in metadata.get_all("Requires-Dist", [])
+            if need.endswith(f"extra == '{row.extra}'")
+        ]
+        assert wanted.startswith(f"{row.package}>={row.least};")
     for file in [*(ROOT / "src").rglob("*.py"), *(ROOT / "docs").rglob("*.md")]:
-        for named in re.findall(r"todowright\[([\w,]+)\]", file.read_text("utf-8")):
+        for named in re.findall(r"todowright\[([\w,-]+)\]", file.read_text("utf-8")):
             assert set(named.split(",")) <= extras, file
 
 

@@ -35,6 +35,8 @@ def test_the_names_at_the_top_are_these() -> None:
         "Lifeline",
         "MemoryStore",
         "Plan",
+        "PlanHost",
+        "PlanRun",
         "Receipt",
         "Refused",
         "Reminders",
@@ -72,12 +74,14 @@ def test_the_names_at_the_top_are_these() -> None:
 
 def test_of_the_rooms_only_what_their_init_offers_is_public() -> None:
     offered = {
+        "adapters": "",
         "agent": "Agent Answer Event Limits Model ModelError Request ScriptedModel ToolCall Usage as_json "
         "events load_model",
         "dialects": "Call Dialect Draft Extra Field ListDialect Reply Tool Verb VerbDialect load_dialect",
         "documents": "INITIAL_REMINDER NAG_REMINDER Sema TodoItem TodoManager TodoStore TodoWriteHandler "
         "TodoWriteTool VALID_STATUSES todoStore",
-        "host": "Decision Reminders StopGuard TextCall WorkReminders calls_in_text cleared shrunk",
+        "host": "Decision PlanHost PlanRun Reminders StopGuard TextCall WorkReminders calls_in_text cleared "
+        "plan_event plan_rows shrunk",
         "plan": "Author Plan Todo",
         "shell": "CommandResult CommandType identify prepared run_command",
         "stores": "Store open_store revisions",

@@ -24,11 +24,11 @@ Update = dict[str, Any]
 class PlanState(AgentState):  # type: ignore[type-arg]
     """What the graph's state keeps of the plan."""
 
-    todos: Annotated[NotRequired[list[dict[str, Any]]], OmitFromInput]
+    todos: Annotated[NotRequired[list[dict[str, Any]]], OmitFromInput]  # type: ignore[valid-type]
     """As LangChain's own middleware has it: front ends show it, and deepagents keeps it out of sub-agents."""
-    _plan: Annotated[NotRequired[dict[str, Any]], PrivateStateAttr]
+    _plan: Annotated[NotRequired[dict[str, Any]], PrivateStateAttr]  # type: ignore[valid-type]
     """The whole plan, where it lives in the state."""
-    _plan_run: Annotated[NotRequired[str], UntrackedValue, PrivateStateAttr]
+    _plan_run: Annotated[NotRequired[str], UntrackedValue, PrivateStateAttr]  # type: ignore[valid-type]
     """The session's name where there is no thread."""
 
 

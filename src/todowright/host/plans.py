@@ -11,7 +11,7 @@ from uuid import uuid4
 
 from todowright.dialects import load_dialect
 from todowright.dialects.dialect import Dialect, Tool
-from todowright.host.run import PlanRun
+from todowright.host.run import AROUND, PlanRun
 from todowright.names import session_name
 from todowright.plan.model import MAIN, Plan
 from todowright.stores.opening import given_store
@@ -50,8 +50,20 @@ class PlanHost:
         self.prompt = self.dialect.prompt
 
     def begin(self, session: str | None = None, agent: str = MAIN) -> PlanRun:
-        """A new run of an agent, which goes on with the plan that its session has."""
+        """A new run of an agent, which goes on with the plan that its session has; `run` finds it again."""
         return self._put(_key(session, agent))
+
+    def new_run(self, session: str | None = None, *, label: str = "agent") -> PlanRun:
+        """A new run that its caller keeps.
+
+        Inside a run of the same session, `with run.on():`, it is that of a sub-agent with this label: a
+        child never gets its parent's plan.
+        """
+        name, agent = _key(session, MAIN)
+        around = AROUND.get()
+        if around is not None and around.is_inside(self.store, name):
+            agent = f"{around.todo.agent}/{session_name(f'{label}-{uuid4().hex[:8]}')}"
+        return self._new((name, agent))
 
     def run(self, session: str, agent: str = MAIN) -> PlanRun:
         """The run that was begun, or a new one where this process knows of none."""
@@ -83,6 +95,7 @@ class PlanHost:
         self.store.forget(todo.session, todo.agent)
         if mine is not None:
             self.store.save(replace(Plan.from_dict(mine), session=todo.session, revision=1))
+        todo.news()  # that is none: the model knows this plan
 
     def close(self) -> None:
         """Forget all runs; their plans stay."""
@@ -91,8 +104,11 @@ class PlanHost:
         for run in runs:
             run.forget()
 
+    def _new(self, key: tuple[str, str]) -> PlanRun:
+        return PlanRun(self._todo(*key), **self._settings)  # type: ignore[arg-type]
+
     def _put(self, key: tuple[str, str]) -> PlanRun:
-        new = PlanRun(self._todo(*key), **self._settings)  # type: ignore[arg-type]
+        new = self._new(key)
         with self._lock:
             gone = [self._runs.pop(key, None)]
             self._runs[key] = new

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from todowright.dialects.call import Reply
@@ -15,9 +17,12 @@ from todowright.tool.todowrite import TodoWrite
 
 if TYPE_CHECKING:
     from todowright.plan.changes import Change
+    from todowright.stores.protocol import Store
     from todowright.tool.turn import Turn
 
 T = TypeVar("T")
+AROUND: ContextVar[PlanRun | None] = ContextVar("around", default=None)
+"""The run in which something is done."""
 MOST_CHANGES = 256
 """Changes that wait to be taken; of more, the oldest go."""
 _SEVERAL = "<reminder>You sent several whole lists at once: the last one stands.</reminder>"
@@ -47,11 +52,27 @@ class PlanRun:
         """What others did, for the next request: once more if that has to be made again."""
         self._turn: Turn | None = None
         self._counted: object = None
+        self._is_on = False
         self._lock = threading.RLock()
         self._in_loop = isinstance(todo.store, MemoryStore) and todo._terms.verify is None
         """Whether a call takes microseconds: then an event loop need not wait for a thread."""
         self._changes: deque[Change] = deque(maxlen=MOST_CHANGES)
         self._stop = todo.on_change(self._changes.append)
+
+    @contextmanager
+    def on(self) -> Iterator[Self]:
+        """While the agent runs: a run that begins inside, on the same session, is a sub-agent's."""
+        token, self._is_on = AROUND.set(self), True
+        try:
+            yield self
+        finally:
+            self._is_on = False
+            with suppress(ValueError):  # a generator may be closed in another context
+                AROUND.reset(token)
+
+    def is_inside(self, store: Store, session: str) -> bool:
+        """Whether this is the run of an agent on that session, and goes on."""
+        return self._is_on and self.todo.session == session and self.todo.store is store
 
     @property
     def tools(self) -> tuple[Tool, ...]:

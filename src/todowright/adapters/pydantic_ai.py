@@ -1,0 +1,110 @@
+"""Pydantic AI: `Agent(model, capabilities=[PlanCapability()])`."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from todowright.adapters.frameworks import needed, say_what_is_missing
+from todowright.host import PlanHost, PlanRun, plan_event
+
+ROW = needed("pydantic_ai")
+from pydantic_ai.capabilities import AbstractCapability
+from pydantic_ai.messages import CachePoint, CapabilityEvent, ToolReturnPart, UserPromptPart
+from pydantic_ai.tools import RunContext, Tool
+from pydantic_ai.toolsets import FunctionToolset
+from pydantic_graph import End
+
+
+@dataclass(kw_only=True)
+class PlanEvent(CapabilityEvent, namespace="plan"):  # type: ignore[call-arg]
+    """A change of the plan, in the agent's event stream."""
+
+    plan: dict[str, Any]
+
+
+class PlanCapability(AbstractCapability[Any]):
+    """The plan of each conversation, by its `conversation_id`; a run inside a run has a plan of its own."""
+
+    def __init__(
+        self,
+        dialect: Any = "lean",
+        *,
+        store: Any = "memory:",
+        session: Callable[[Any], str] = lambda ctx: ctx.conversation_id,
+        **options: Any,
+    ) -> None:
+        say_what_is_missing(ROW)
+        self.host = PlanHost(dialect, store=store, **options)
+        self.session = session
+        self.run: PlanRun | None = None
+
+    async def for_run(self, ctx: RunContext[Any]) -> PlanCapability:
+        mine = object.__new__(type(self))
+        mine.__dict__.update(self.__dict__)
+        label = (ctx.agent.name if ctx.agent else None) or "agent"
+        mine.run = self.host.new_run(self.session(ctx), label=label)
+        return mine
+
+    async def wrap_run(self, ctx: RunContext[Any], *, handler: Callable[[], Awaitable[Any]]) -> Any:
+        run = self._run()
+        with run.on():
+            try:
+                return await handler()
+            finally:
+                await run.aside(run.close)
+
+    def get_instructions(self) -> str | None:
+        return self.host.prompt or None
+
+    def get_toolset(self) -> Any:
+        return FunctionToolset(
+            [
+                Tool.from_schema(
+                    self._tool(tool.name),
+                    tool.name,
+                    tool.description,
+                    tool.input_schema,
+                    takes_ctx=True,
+                    sequential=True,  # else the calls of a turn run all at once
+                )
+                for tool in self.host.tools
+            ]
+        )
+
+    def _tool(self, name: str) -> Callable[..., Awaitable[str]]:
+        async def call(ctx: RunContext[Any], **arguments: Any) -> str:
+            run = self._run()
+            reply = await run.acall(name, arguments, ctx.tool_call_id)
+            for change in run.changes():
+                await ctx.emit(PlanEvent(plan=plan_event(change)))
+            return reply.text or "(nothing)"
+
+        return call
+
+    async def wrap_model_request(
+        self, ctx: RunContext[Any], *, request_context: Any, handler: Callable[[Any], Any]
+    ) -> Any:
+        run, messages = self._run(), request_context.messages
+        last = messages[-1]
+        called = [part.tool_name for part in last.parts if isinstance(part, ToolReturnPart)]
+        if called:
+            run.after_turn(called, turn=len(messages))
+        if text := await run.aside(run.before_request):
+            # A copy: the history stays as it is. What the next request begins with is cached, the plan is not.
+            tail = UserPromptPart([CachePoint(), text])
+            messages[-1] = replace(last, parts=[*last.parts, tail])
+        return await handler(request_context)
+
+    async def after_node_run(self, ctx: RunContext[Any], *, node: Any, result: Any) -> Any:
+        if isinstance(result, End):
+            run = self._run()
+            decision = await run.aside(run.at_end)
+            if decision.kind == "continue":
+                ctx.enqueue(decision.text)  # the run goes on with it
+        return result
+
+    def _run(self) -> PlanRun:
+        assert self.run is not None, "Pydantic AI makes one for each run"
+        return self.run

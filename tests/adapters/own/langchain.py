@@ -1,0 +1,227 @@
+"""What only LangChain, LangGraph and deepagents have."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from deepagents import create_deep_agent
+from langchain.agents import create_agent
+from langchain.agents.structured_output import ToolStrategy
+from langchain_core.messages import HumanMessage
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.checkpoint.sqlite import SqliteSaver
+from pydantic import BaseModel
+
+from tests.adapters.drivers.langchain import look, scripted
+from todowright.adapters.langchain import PlanMiddleware
+
+ASKED = {"messages": [HumanMessage("Do the work")]}
+PLAN = ("plan", {"steps": ["Read", "Fix"]})
+DONE = ("done", {"finished": ["Read", "Fix"]})
+
+
+def config(thread: str = "thread", **more: Any) -> Any:
+    return {"configurable": {"thread_id": thread, **more}}
+
+
+def test_the_state_has_the_todos_as_langchains_own_middleware_has_them() -> None:
+    agent = create_agent(
+        scripted([[PLAN], [DONE], "Done."], "a"), [look], middleware=[PlanMiddleware()]
+    )
+    result = agent.invoke(ASKED, config())
+    assert result["todos"] == [
+        {"content": "Read", "status": "completed"},
+        {"content": "Fix", "status": "completed"},
+    ]
+    assert set(result) == {"messages", "todos"}, "what is private stays so"
+    assert [message.type for message in result["messages"]] == [
+        "human",
+        "ai",
+        "tool",
+        "ai",
+        "tool",
+        "ai",
+    ]
+
+
+def test_the_prompt_joins_the_system_prompt_and_can_be_replaced() -> None:
+    model = scripted(["Hello."], "a")
+    seen: list[Any] = []
+    generate = type(model)._generate
+
+    def kept(self: Any, messages: Any, *args: Any, **options: Any) -> Any:
+        seen.append(messages)
+        return generate(self, messages, *args, **options)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(type(model), "_generate", kept)
+        create_agent(model, system_prompt="Be kind.", middleware=[PlanMiddleware()]).invoke(
+            ASKED, config()
+        )
+        model = scripted(["Hello."], "b")
+        create_agent(model, middleware=[PlanMiddleware(system_prompt="Plan well.")]).invoke(
+            ASKED, config()
+        )
+    assert seen[0][0].text == "Be kind.\n\n" + PlanMiddleware().host.prompt
+    assert seen[1][0].text == "Plan well."
+
+
+def test_without_a_thread_each_run_has_a_plan_of_its_own() -> None:
+    plan = PlanMiddleware()
+    first = scripted([[PLAN], "Never mind.", "No.", "No."], "a")
+    create_agent(first, [look], middleware=[plan]).invoke(ASKED)
+    assert "Read" in first.seen[1].end
+    second = scripted(["Hello."], "b")
+    create_agent(second, [look], middleware=[plan]).invoke(ASKED)
+    assert second.seen[0].texts == ["Do the work"]
+
+
+def test_structured_output_is_held_back_while_steps_are_open() -> None:
+    class Report(BaseModel):
+        text: str
+
+    early, late = ("Report", {"text": "early"}), ("Report", {"text": "late"})
+    model = scripted([[PLAN], [early], [DONE], [late]], "a")
+    agent = create_agent(
+        model, [look], middleware=[PlanMiddleware()], response_format=ToolStrategy(Report)
+    )
+    assert agent.invoke(ASKED, config())["structured_response"] == Report(text="late")
+    assert "Open steps" in model.seen[2].whole
+
+
+def test_a_plan_in_the_state_lives_in_the_checkpoints_and_goes_back_with_them(
+    tmp_path: Path,
+) -> None:
+    with SqliteSaver.from_conn_string(str(tmp_path / "checkpoints.db")) as saver:
+        plan = PlanMiddleware(store="state", ask_again=0)
+        agent = create_agent(
+            scripted([[PLAN], "Later."], "a"), [look], middleware=[plan], checkpointer=saver
+        )
+        agent.invoke(ASKED, config())
+        early = agent.get_state(config()).config
+        assert plan.host.store.sessions() == [], "nothing is kept elsewhere"
+
+        model = scripted([[("done", {"finished": ["Read"]})], "So far."], "b")
+        plan = PlanMiddleware(store="state", ask_again=0)  # as in another process
+        agent = create_agent(model, [look], middleware=[plan], checkpointer=saver)
+        assert agent.invoke(ASKED, config())["todos"][0]["status"] == "completed"
+        assert "Plan: 0 of 2 done." in model.seen[0].end
+        assert "Plan: 1 of 2 done." in model.seen[1].end
+
+        model = scripted([[("done", {"finished": ["Fix"]})], "A fork."], "c")
+        agent = create_agent(model, [look], middleware=[plan], checkpointer=saver)
+        forked = agent.invoke(ASKED, early)
+        assert "Plan: 0 of 2 done." in model.seen[0].end, "a fork has the plan of its checkpoint"
+        assert [row["status"] for row in forked["todos"]] == ["in_progress", "completed"]
+
+
+@pytest.mark.parametrize("store", ["memory:", "state"])
+def test_two_sub_agents_of_deepagents_at_once_have_plans_of_their_own(store: str) -> None:
+    plan = PlanMiddleware(store=store, ask_again=0)
+    turns = [
+        [("plan", {"steps": ["Child step"]})],
+        [look_call()],
+        [("done", {"finished": ["Child step"]})],
+        "Over.",
+    ]
+    kids = [scripted(turns, f"kid-{n}") for n in range(2)]
+    subagents = [
+        {
+            "name": f"kid{n}",
+            "description": "a kid",
+            "system_prompt": "kid",
+            "model": kid,
+            "tools": [look],
+            "middleware": [plan],
+        }
+        for n, kid in enumerate(kids)
+    ]
+    both = [("task", {"description": "do it", "subagent_type": f"kid{n}"}) for n in range(2)]
+    main = scripted(
+        [
+            [("plan", {"steps": ["Delegate"]})],
+            both,
+            [("done", {"finished": ["Delegate"]})],
+            "Done.",
+        ],
+        "main",
+    )
+    agent = create_deep_agent(
+        model=main, middleware=[plan], subagents=subagents, checkpointer=InMemorySaver()
+    )
+    result = agent.invoke(ASKED, config("deep"))
+    assert result["messages"][-1].text == "Done."
+    assert result["todos"] == [{"content": "Delegate", "status": "completed"}]
+    for kid in kids:
+        assert [
+            ("Child step - NOW" in seen.end, "Delegate" in seen.whole) for seen in kid.seen
+        ] == [
+            (False, False),
+            (True, False),
+            (True, False),
+            (False, False),
+        ]
+    ended = [each for each in plan.host.store.plans("deep") if "/" in each.agent]
+    assert all(each.ended for each in ended)
+    assert len(ended) == (2 if store == "memory:" else 0)
+
+
+def look_call() -> Any:
+    return "look", {}
+
+
+def test_the_cache_breakpoint_stands_before_the_plan() -> None:
+    from langchain.agents.middleware import wrap_model_call
+
+    sent: list[Any] = []
+
+    @wrap_model_call
+    def caching(request: Any, handler: Any) -> Any:
+        return handler(request.override(model_settings={"cache_control": {"type": "ephemeral"}}))
+
+    @wrap_model_call
+    def watching(request: Any, handler: Any) -> Any:
+        sent.append(request.messages)
+        return handler(request.override(model_settings={}))
+
+    model = scripted([[PLAN, look_call()], [DONE], "Done."], "a")
+    agent = create_agent(model, [look], middleware=[caching, PlanMiddleware(), watching])
+    result = agent.invoke(ASKED, config())
+    *before, last, tail = sent[1]
+    assert last.content[-1]["cache_control"] == {"type": "ephemeral"}
+    assert tail.text.startswith("Plan: ")
+    assert "cache_control" not in json.dumps([message.content for message in [*before, tail]])
+    assert "cache_control" not in json.dumps([message.content for message in result["messages"]])
+
+
+def test_a_run_that_was_broken_off_answers_a_call_that_comes_again_as_before(
+    tmp_path: Path,
+) -> None:
+    store = f"sqlite:///{tmp_path}/plans.db"
+    adds = [PLAN, ("add", {"step": "Ship", "where": "end"})]
+    for _ in range(
+        2
+    ):  # killed after the plan was saved, before its checkpoint: the turn comes again
+        model = scripted([adds, "Later."], "same-ids")
+        plan = PlanMiddleware(store=store, ask_again=0)
+        result = create_agent(model, [look], middleware=[plan]).invoke(ASKED, config())
+        assert [row["content"] for row in result["todos"]] == ["Read", "Fix", "Ship"]
+
+
+def test_a_node_of_a_larger_graph_keeps_its_plan_by_its_name() -> None:
+    from langgraph.graph import START, MessagesState, StateGraph
+
+    plan = PlanMiddleware(agent="writer", ask_again=0)
+    for number, expected in enumerate(
+        ["Do the work", "Plan: 0 of 2 done.\n1. Read - NOW\n2. Fix - NEXT"]
+    ):
+        model = scripted([[PLAN] if not number else "Hello.", "Later."], f"n{number}")
+        inner = create_agent(model, [look], middleware=[plan])
+        graph = (
+            StateGraph(MessagesState).add_node("writer", inner).add_edge(START, "writer").compile()
+        )
+        graph.invoke(ASKED, config("large"))
+        assert model.seen[0].end == expected

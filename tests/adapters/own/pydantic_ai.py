@@ -1,0 +1,111 @@
+"""What only Pydantic AI has."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from pydantic import BaseModel
+from pydantic_ai import Agent, RunContext
+from pydantic_ai.messages import CachePoint, UserPromptPart
+
+from tests.adapters.driver import Request
+from tests.adapters.drivers.pydantic_ai import look, scripted
+from todowright.adapters.pydantic_ai import PlanCapability
+
+PLAN = ("plan", {"steps": ["Read", "Fix"]})
+DONE = ("done", {"finished": ["Read", "Fix"]})
+
+
+def agent_of(
+    turns: Any, plan: PlanCapability, seen: list[Request], **more: Any
+) -> Agent[None, Any]:
+    return Agent(scripted(turns, seen, f"{id(seen)}"), capabilities=[plan], tools=[look], **more)
+
+
+def test_it_runs_without_an_event_loop() -> None:
+    seen: list[Request] = []
+    agent = agent_of([[PLAN], "Early.", [DONE], "Done."], PlanCapability(), seen)
+    assert agent.run_sync("Do the work").output == "Done."
+    assert "Open steps" in seen[2].whole
+
+
+def test_structured_output_is_held_back_while_steps_are_open() -> None:
+    class Report(BaseModel):
+        text: str
+
+    seen: list[Request] = []
+    early, late = [("final_result", {"text": "early"})], [("final_result", {"text": "late"})]
+    agent = agent_of([[PLAN], early, [DONE], late], PlanCapability(), seen, output_type=Report)
+    assert agent.run_sync("Do the work").output == Report(text="late")
+
+
+def test_a_child_that_is_given_the_parents_messages_still_has_a_plan_of_its_own() -> None:
+    plan, seen, kids = PlanCapability(), list[Request](), list[Request]()
+    turns = [
+        [("plan", {"steps": ["Child step"]})],
+        [("done", {"finished": ["Child step"]})],
+        "Kid done.",
+    ]
+    kid = agent_of(turns, plan, kids)
+    boss = agent_of([[PLAN], [("delegate", {})], [DONE], "Done."], plan, seen)
+
+    @boss.tool
+    async def delegate(ctx: RunContext[None]) -> str:
+        """Give a piece of work to a sub-agent."""
+        history = ctx.messages[:1]  # it names the conversation
+        return str((await kid.run("Do this", message_history=history)).output)
+
+    assert boss.run_sync("Do the work", conversation_id="one").output == "Done."
+    assert all("Plan: " not in request.whole for request in kids[:1])
+    assert "Child step - NOW" in kids[1].end
+    plans = {each.agent: each for each in plan.host.store.plans("one")}
+    assert [todo.content for todo in plans.pop("main").todos] == ["Read", "Fix"]
+    (child,) = plans.values()
+    assert child.agent.startswith("main/")
+    assert child.ended
+    assert child.serves == 1
+
+
+def test_the_plan_goes_on_with_the_conversation_and_two_runs_without_one_share_nothing() -> None:
+    plan = PlanCapability(ask_again=0)
+    first = agent_of([[PLAN], "Later."], plan, []).run_sync("Do the work")
+    seen: list[Request] = []
+    agent_of(["Hello."], plan, seen).run_sync("Go on", message_history=first.all_messages())
+    assert seen[0].end.startswith("Plan: 0 of 2 done.")
+    seen = []
+    agent_of(["Hello."], plan, seen).run_sync("Somebody else")
+    assert seen[0].texts == ["Somebody else"]
+
+
+def test_a_cache_point_stands_before_the_plan_and_the_history_has_neither() -> None:
+    parts: list[Any] = []
+    seen: list[Request] = []
+    model = scripted([[PLAN], "Later."], seen, "c")
+    inner = model.function
+
+    def watched(messages: Any, info: Any) -> Any:
+        parts.append(messages[-1].parts)
+        assert inner is not None
+        return inner(messages, info)
+
+    model.function = watched
+    result = Agent(model, capabilities=[PlanCapability(ask_again=0)]).run_sync("Do the work")
+    tail = parts[1][-1]
+    assert isinstance(tail, UserPromptPart)
+    point, text = tail.content
+    assert isinstance(point, CachePoint)
+    assert text.startswith("Plan: ")
+    assert not any(
+        isinstance(p, UserPromptPart) for m in result.all_messages()[1:] for p in m.parts
+    )
+
+
+def test_run_stream_ends_with_the_first_answer_as_the_table_says() -> None:
+    agent = agent_of([[PLAN], "Early."], PlanCapability(), [])
+
+    async def streamed() -> Any:
+        async with agent.run_stream("Do the work") as result:
+            return await result.get_output()
+
+    assert asyncio.run(streamed()) == "Early."

@@ -1,0 +1,251 @@
+"""A loop of one's own with the host object, and what it promises to every adapter."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from todowright import Edit, PlanHost, PlanRun, Todo, TodoWrite
+from todowright.host import plan_event, plan_rows
+
+STEPS = {"steps": ["Read", "Fix"]}
+
+
+@pytest.fixture(params=["memory:", "sqlite"])
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    return "memory:" if request.param == "memory:" else f"sqlite:///{tmp_path}/plans.db"
+
+
+def planned(store: str = "memory:", **settings: Any) -> PlanRun:
+    run = PlanHost(store=store, **settings).begin("thread")
+    run.answer([("plan", STEPS, "call-1")])
+    return run
+
+
+def test_a_loop_of_ones_own_needs_four_things_of_it(store: str) -> None:
+    run = PlanHost(store=store).begin("thread")
+    assert [tool.name for tool in run.tools] == ["plan", "done", "add", "change", "drop"]
+    assert run.names == {tool.name for tool in run.tools}
+    assert run.prompt == TodoWrite().prompt
+    assert run.before_request() == ""
+    replies = run.answer([("plan", STEPS, "1"), ("done", {"finished": ["Read"]}, "2")])
+    assert [reply.text for reply in replies] == ["OK.", "1/2 done. Now: Fix"]
+    run.after_turn(["plan", "done"])
+    assert run.before_request() == "Plan: 1 of 2 done.\n2. Fix - NOW"
+    decision = run.at_end()
+    assert (decision.kind, decision.text) == (
+        "continue",
+        "<reminder>Open steps: 2. Fix. Finish them, or say why not.</reminder>",
+    )
+    run.answer([("done", {"finished": ["Fix"]}, "3")])
+    assert run.at_end().kind == "accept"
+    assert run.before_request() == ""
+
+
+def test_a_request_that_is_made_again_is_given_the_same_text() -> None:
+    run = planned(remind_after=1)
+    run.after_turn(["look"])  # seen
+    run.after_turn(["look"])
+    with TodoWrite(store=run.todo.store, session="thread") as person:
+        person.edit([Edit("add", text="Ask")])
+    first = run.before_request()
+    assert first.startswith("<reminder>Still on step 1: Read?")
+    assert "Ask" in first.splitlines()[1]
+    assert run.before_request() == first
+    run.after_turn(["look"])
+    assert run.before_request() == "Plan: 0 of 3 done.\n1. Read - NOW\n2. Fix - NEXT\n3. Ask"
+
+
+def test_a_turn_that_is_told_twice_counts_once() -> None:
+    run = planned(remind_after=2)
+    run.after_turn(["plan"], turn="a")
+    for _ in range(5):
+        run.after_turn(["look"], turn="b")
+    assert "<reminder>" not in run.before_request()
+    run.after_turn(["look"], turn="c")
+    assert "<reminder>Still on step 1: Read?" in run.before_request()
+
+
+def test_the_parts_can_be_turned_off() -> None:
+    run = planned(tail=False, remind_after=0, ask_again=0)
+    for _ in range(50):
+        run.after_turn(["look"])
+    assert run.before_request() == ""
+    assert run.at_end().kind == "accept"
+
+
+def test_a_dialect_with_reminders_by_rounds_has_those() -> None:
+    run = PlanHost("checklist").begin("thread")
+    assert run.before_request() == "<reminder>Use TodoWrite for multi-step tasks.</reminder>"
+    for _ in range(10):
+        run.after_turn(["look"])
+        assert run.before_request() == ""
+    run.after_turn(["look"])
+    assert "10+ turns without todo update" in run.before_request()
+
+
+def test_calls_that_come_one_by_one_belong_to_one_turn_until_the_next_request(store: str) -> None:
+    run = PlanHost(store=store).begin("thread")
+    assert run.call("plan", STEPS, "1").text == "OK."
+    assert run.call("plan", {"steps": ["Read", "Fix", "Ship"]}, "2").text == "0/3 done."
+    told = "<reminder>You sent several whole lists at once: the last one stands.</reminder>"
+    assert run.before_request().splitlines()[0] == told
+    assert told not in run.before_request()
+    assert run.call("done", {"finished": ["Read"]}, "3").text == "1/3 done. Now: Fix"
+
+
+def test_a_call_that_comes_again_gets_the_reply_it_had(store: str) -> None:
+    run = planned(store)
+    first = run.call("add", {"step": "Ship", "where": "end"}, "call-2")
+    run.before_request()
+    again = run.call("add", {"step": "Ship", "where": "end"}, "call-2")
+    assert again.text == first.text
+    assert len(run.todo.plan.todos) == 3
+
+
+def test_awaited_calls_are_made_in_the_order_in_which_they_began(store: str) -> None:
+    run = planned(store)
+
+    async def turn() -> list[str]:
+        adds = [run.acall("add", {"step": f"Step {n}", "where": "end"}) for n in range(20)]
+        replies = await asyncio.gather(*adds)
+        text = await run.aside(run.before_request)
+        assert text.startswith("Plan: 0 of 22 done.")
+        await run.aanswer(
+            [("done", {"finished": ["Read"]}, None), ("done", {"finished": ["Fix"]}, None)]
+        )
+        return [reply.text for reply in replies]
+
+    assert asyncio.run(turn()) == [f"0/{n} done." for n in range(3, 23)]
+    assert [todo.content for todo in run.todo.plan.todos][2:] == [f"Step {n}" for n in range(20)]
+    assert run.todo.plan.progress == (2, 22)
+
+
+def test_an_async_check_of_a_step_is_awaited(store: str) -> None:
+    async def passes(step: Todo) -> bool | str:
+        await asyncio.sleep(0)
+        return step.number == 1 or "the tests fail"
+
+    run = PlanHost(store=store, verify=passes).begin("thread")
+
+    async def turn() -> list[str]:
+        await run.acall("plan", STEPS)
+        one = await run.acall("done", {"finished": ["Read"]})
+        (two,) = await run.aanswer([("done", {"finished": ["Fix"]}, None)])
+        return [one.text, two.text]
+
+    assert asyncio.run(turn()) == [
+        "1/2 done. Now: Fix",
+        "Error: step 2 is not finished: the tests fail",
+    ]
+
+
+def test_changes_are_told_once_whoever_made_them() -> None:
+    run = planned()
+    (change,) = run.changes()
+    assert run.changes() == []
+    with TodoWrite(store=run.todo.store, session="thread") as person:
+        person.edit([Edit("complete", 1)])
+    event = plan_event(run.changes()[0])
+    assert event["changed"] == [{"step": 1, "content": "Read", "kinds": ["completed"]}]
+    assert event["todos"] == [
+        {"content": "Read", "status": "completed"},
+        {"content": "Fix", "status": "pending"},
+    ]
+    assert (event["type"], event["session"], event["agent"]) == ("plan", "thread", "main")
+    assert plan_rows(change.plan.todos)[0] == {"content": "Read", "status": "in_progress"}
+
+
+def test_any_text_is_a_thread_and_no_thread_is_one_of_its_own() -> None:
+    host = PlanHost()
+    odd = "../user 1/thread\n" + "x" * 300
+    host.begin(odd).answer([("plan", STEPS, None)])
+    assert host.run(odd).todo.plan.progress == (0, 2)
+    first, second = host.begin(), host.begin()
+    first.answer([("plan", STEPS, None)])
+    assert first.todo.session != second.todo.session
+    assert not second.todo.plan.todos
+
+
+def test_a_run_is_found_again_and_a_new_one_counts_anew() -> None:
+    host = PlanHost(ask_again=1)
+    run = host.begin("thread")
+    run.answer([("plan", STEPS, None)])
+    assert host.run("thread") is run
+    assert [run.at_end().kind for _ in range(2)] == ["continue", "accept"]
+    again = host.begin("thread")
+    assert again.at_end().kind == "continue"
+    host.close()
+    assert host.run("thread") is not again
+    assert host.run("thread").todo.plan.progress == (0, 2), "plans stay"
+
+
+def test_a_run_inside_a_run_is_a_sub_agents() -> None:
+    host = PlanHost()
+    with host.new_run("thread") as parent, parent.on():
+        parent.answer([("plan", {"steps": ["Delegate"]}, None)])
+        with host.new_run("thread", label="kid/1") as child:
+            assert child.before_request() == ""
+            child.answer([("plan", {"steps": ["Child step"]}, None)])
+            assert child.todo.agent.startswith("main/kid")
+            assert child.todo.plan.serves == 1
+            assert child.todo.parent_plan == parent.todo.plan
+        assert child.todo.plan.ended
+        assert host.new_run("another").todo.agent == "main"
+    assert host.new_run("thread").todo.agent == "main", "after it, a run is the thread's own again"
+
+
+def test_runs_at_once_in_an_event_loop_are_not_each_others_sub_agents() -> None:
+    host = PlanHost()
+
+    async def work() -> str:
+        run = host.new_run("thread")
+        with run.on():
+            await asyncio.sleep(0)
+            return run.todo.agent
+
+    async def both() -> list[str]:
+        return await asyncio.gather(work(), work())
+
+    assert asyncio.run(both()) == ["main", "main"]
+
+
+def test_a_sub_agents_plan_ends_with_its_run_and_the_main_one_stays() -> None:
+    host = PlanHost()
+    for agent in ("main", "main/kid"):
+        host.begin("thread", agent).answer([("plan", STEPS, None)])
+        host.end("thread", agent)
+    plans = {plan.agent: plan for plan in host.store.plans("thread")}
+    assert plans["main"].progress == (0, 2)
+    assert plans["main/kid"].ended == "unfinished, 0 of 2 done"
+
+
+def test_a_plan_that_somebody_else_keeps_is_put_back_unless_it_is_anothers() -> None:
+    host = PlanHost()
+    run = host.begin("thread")
+    run.answer([("plan", STEPS, "1")])
+    early = run.todo.plan.to_dict()
+    run.answer([("done", {"finished": ["Read", "Fix"]}, "2")])
+    host.restore(run, run.todo.plan.to_dict())
+    assert run.todo.plan.progress == (2, 2)
+    host.restore(run, early)
+    assert run.before_request() == "Plan: 0 of 2 done.\n1. Read - NOW\n2. Fix - NEXT"
+    assert run.answer([("done", {"finished": ["Read", "Fix"]}, "2")])[0].text.startswith("2/2 done")
+    child = host.begin("thread", "main/kid")
+    host.restore(child, early)
+    assert not child.todo.plan.todos, "a child does not inherit its parent's plan"
+    host.restore(run, None)
+    assert not run.todo.plan.todos
+
+
+def test_a_host_keeps_so_many_runs_and_reads_the_others_plans_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("todowright.host.plans.MOST_RUNS", 3)
+    host = PlanHost()
+    for number in range(5):
+        host.begin(f"thread-{number}").answer([("plan", STEPS, None)])
+    assert host.run("thread-0").todo.plan.progress == (0, 2)
