@@ -103,6 +103,15 @@ FRAMEWORKS: tuple[Framework, ...] = (
         streaming="partly: by `plan.changes()` between two messages; the SDK's stream takes no events of others",
         plain="no: the SDK is async",
     ),
+    Framework(
+        "google_adk",
+        "Google ADK",
+        "google-adk",
+        "google-adk",
+        "2.13",
+        guard="partly: by a call of `plan` that the plugin puts behind the answer; it stands in the session as the model's",
+        plain="no: ADK is async",
+    ),
 )
 
 
