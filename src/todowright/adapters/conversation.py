@@ -43,8 +43,11 @@ class Conversation:
         self.names = self.host.names
 
     def begin(self) -> PlanRun:
-        """Begin a run: reminders and the guard count anew, the plan goes on."""
+        """Begin a run: reminders and the guard count anew, the plan goes on. A sub-agent begins with an empty plan."""
         self._changes += self.current.changes()
+        if "/" in self.agent:
+            self.close()
+            self.agent = _another(self.agent)
         self.current = self.host.begin(self.session, self.agent)
         return self.current
 
@@ -60,8 +63,7 @@ class Conversation:
 
     def subagent(self, label: str = "task") -> Self:
         """The same for a sub-agent, with a plan of its own: `with plan.subagent("review") as child: …`."""
-        name = f"{self.agent}/{label}-{os.urandom(4).hex()}"
-        return type(self)(self.session, agent=name, host=self.host)
+        return type(self)(self.session, agent=_another(f"{self.agent}/{label}-0"), host=self.host)
 
     def close(self) -> None:
         """The run is over: the plan of a sub-agent ends, that of a session stays."""
@@ -72,3 +74,8 @@ class Conversation:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _another(agent: str) -> str:
+    """A name that no agent had, for another run of a sub-agent."""
+    return f"{agent.rpartition('-')[0]}-{os.urandom(4).hex()}"

@@ -112,6 +112,16 @@ FRAMEWORKS: tuple[Framework, ...] = (
         guard="partly: by a call of `plan` that the plugin puts behind the answer; it stands in the session as the model's",
         plain="no: ADK is async",
     ),
+    Framework(
+        "smolagents",
+        "smolagents",
+        "smolagents",
+        "smolagents",
+        "1.26",
+        guard="yes, as a check of the final answer: each time costs one of `max_steps`",
+        awaited="partly: by `asyncio.to_thread(agent.run, …)`, since smolagents has no event loop",
+        streaming="partly: by `plan.changes()` between two steps; the stream takes no events of others",
+    ),
 )
 
 
