@@ -30,7 +30,7 @@ adapters: $(ADAPTERS:%=.adapters/%.passed)  ## the adapters inside their framewo
 
 .adapters/%.passed: .adapters/%/installed always
 	FRAMEWORK=$* PYTHONPATH=src:. .adapters/$*/bin/python -m pytest -q -W ignore::ResourceWarning --confcutdir=tests/adapters tests/adapters/situations.py \
-	  $(wildcard tests/adapters/own/$*.py) $(ARGS)
+	  tests/adapters/pages.py $(wildcard tests/adapters/own/$*.py) $(ARGS)
 
 .adapters/%/installed: requirements/adapters/%.txt
 	@echo "Setting up .adapters/$* ..."

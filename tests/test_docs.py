@@ -11,11 +11,16 @@ from pathlib import Path
 
 import pytest
 
+from docs import frameworks_table
 from docs.examples import PAGES, ROOT, blocks, module_name, write
+from todowright.adapters.frameworks import FRAMEWORKS
 
 TWINS = [("README.md", "README.zh.md")] + [
-    (f"docs/{path.name}", f"docs/zh/{path.name}")
-    for path in sorted((ROOT / "docs" / "zh").glob("*.md"))
+    (f"docs/{name}", f"docs/zh/{name}")
+    for name in sorted(
+        path.relative_to(ROOT / "docs" / "zh").as_posix()
+        for path in (ROOT / "docs" / "zh").rglob("*.md")
+    )
 ]
 """Pages in English, each with its Chinese form."""
 
@@ -62,6 +67,25 @@ def test_a_chinese_page_has_the_sections_and_the_code_of_the_english_one(
         assert count[0] == count[1], pattern
     ours, theirs = ([words(code) for code in blocks(page)] for page in (english, chinese))
     assert ours == theirs
+
+
+@pytest.mark.parametrize("language", frameworks_table.HEADS)
+def test_the_table_of_frameworks_is_the_one_that_would_be_made_now(language: str) -> None:
+    text = frameworks_table.page(language).read_text("utf-8")
+    assert text == frameworks_table.with_table(text, language), "python -m docs.frameworks_table"
+
+
+def test_every_framework_has_an_adapter_a_page_in_two_languages_an_example_and_a_driver() -> None:
+    for row in FRAMEWORKS:
+        for file in (
+            f"src/todowright/adapters/{row.name}.py",
+            f"docs/adapters/{row.name}.md",
+            f"docs/zh/adapters/{row.name}.md",
+            f"examples/with_{row.name}.py",
+            f"tests/adapters/drivers/{row.name}.py",
+            f"requirements/adapters/{row.name}.txt",
+        ):
+            assert (ROOT / file).is_file(), file
 
 
 def words(code: str) -> list[str]:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from docs.site.languages import CHINESE
+from todowright.adapters.frameworks import FRAMEWORKS
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
 SECTIONS = {
-    "First steps": ["Start <self>", "which-dialect", "integrate", "commands"],
+    "First steps": ["Start <self>", "which-dialect", "integrate", "adapters/index", "commands"],
     "More": ["agent", "serve", "fleet", "scale", "reliability", "fit", "dialects", "tokens"],
     "Reference": ["api/index"],
     "Inside": [
@@ -25,12 +26,16 @@ SECTIONS = {
         "开始 <zh/index>",
         "zh/which-dialect",
         "zh/integrate",
+        "zh/adapters/index",
         "zh/commands",
         "zh/fleet",
         "zh/reliability",
     ],
 }
+_FRAMEWORKS = [*(row.name for row in FRAMEWORKS), "moving"]
 BELOW = {
+    "adapters/index": _FRAMEWORKS,
+    "zh/adapters/index": _FRAMEWORKS,
     "api/index": [
         "tool",
         "plan",
@@ -41,7 +46,7 @@ BELOW = {
         "agent",
         "errors",
         "testing",
-    ]
+    ],
 }
 """The pages below a page; the many decisions stand in their own table only."""
 _CAPTION = '<p class="caption"'

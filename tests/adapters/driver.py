@@ -16,6 +16,13 @@ from todowright import session_name
 Call = tuple[str, dict[str, Any]]
 Turn = str | Sequence[Call]
 """What the scripted model answers: its words, or calls of tools."""
+PAGE: list[Turn] = [
+    [("plan", {"steps": ["Read", "Fix"]})],
+    [("look", {})],
+    [("done", {"finished": ["Read", "Fix"]})],
+    "All is done.",
+]
+"""What the model answers to the code of a page."""
 
 
 @dataclass
@@ -93,3 +100,7 @@ class Driver(ABC):
     @abstractmethod
     async def arun(self, plan: Any, script: Script) -> Outcome:
         """The same in an event loop."""
+
+    def given_to_pages(self) -> dict[str, Any]:
+        """What the code of the framework's page takes as given: a scripted `model` that plans two steps, and `tools`."""
+        return {}

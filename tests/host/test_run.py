@@ -208,7 +208,7 @@ def test_runs_at_once_in_an_event_loop_are_not_each_others_sub_agents() -> None:
             return run.todo.agent
 
     async def both() -> list[str]:
-        return await asyncio.gather(work(), work())
+        return list(await asyncio.gather(work(), work()))
 
     assert asyncio.run(both()) == ["main", "main"]
 

@@ -71,7 +71,7 @@ FRAMEWORKS: tuple[Framework, ...] = (
         "openai-agents",
         "0.24",
         tail="partly: not where the server keeps the conversation, since there it would pile up",
-        guard="partly: in `plan.run` and `plan.stream`, which go round the SDK's `Runner`",
+        guard="partly: in `plan.run` and `plan.run_streamed`, which go round the SDK's `Runner`",
     ),
     Framework(
         "anthropic_sdk",

@@ -11,7 +11,7 @@ from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
 from langgraph.checkpoint.memory import InMemorySaver
 
-from tests.adapters.driver import Driver, Outcome, Request, Script, Turn
+from tests.adapters.driver import PAGE, Driver, Outcome, Request, Script, Turn
 from todowright.adapters.langchain import PlanMiddleware
 
 
@@ -89,6 +89,9 @@ class LangChainDriver(Driver):
             few = SummarizationMiddleware(summary, trigger=("messages", 6), keep=("messages", 2))
             middleware.insert(0, few)
         return create_agent(main, tools, middleware=middleware, checkpointer=saver), main, child
+
+    def given_to_pages(self) -> dict[str, Any]:
+        return {"model": scripted(PAGE, "page"), "tools": [look]}
 
     def run(self, plan: PlanMiddleware, script: Script) -> Outcome:
         agent, main, child = self._agent(plan, script)

@@ -8,7 +8,7 @@ from typing import Any
 from agents import Agent, SQLiteSession, function_tool, set_tracing_disabled
 from agents.testing import ScriptedModel, assistant_message, function_call
 
-from tests.adapters.driver import Driver, Outcome, Request, Script
+from tests.adapters.driver import PAGE, Driver, Outcome, Request, Script
 from todowright.adapters.openai_agents import AgentsPlan, PlanStreamEvent
 
 set_tracing_disabled(True)
@@ -93,6 +93,9 @@ class AgentsDriver(Driver):
             kid = Agent(name="kid", model=child, tools=[look, *plan.tools])
             tools.append(kid.as_tool("delegate", "Give a piece of work to a sub-agent."))
         return Agent(name="boss", model=main, tools=tools), main, child, session
+
+    def given_to_pages(self) -> dict[str, Any]:
+        return {"model": scripted(PAGE, "page"), "tools": [look]}
 
     def run(self, plan: AgentsPlan, script: Script) -> Outcome:
         boss, main, child, session = self._parts(plan, _adapted(script))

@@ -16,7 +16,7 @@ from pydantic_ai.messages import (
 )
 from pydantic_ai.models.function import AgentInfo, DeltaToolCall, FunctionModel
 
-from tests.adapters.driver import Driver, Outcome, Request, Script
+from tests.adapters.driver import PAGE, Driver, Outcome, Request, Script
 from todowright.adapters.pydantic_ai import PlanCapability, PlanEvent
 
 
@@ -66,6 +66,9 @@ class PydanticDriver(Driver):
 
     def make(self, store: str, **settings: Any) -> PlanCapability:
         return PlanCapability(store=store, **settings)
+
+    def given_to_pages(self) -> dict[str, Any]:
+        return {"model": scripted(PAGE, [], "page"), "tools": [look]}
 
     def run(self, plan: PlanCapability, script: Script) -> Outcome:
         return asyncio.run(self.arun(plan, script))

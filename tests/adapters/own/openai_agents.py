@@ -47,7 +47,7 @@ def test_two_children_at_once_have_plans_of_their_own_and_one_without_the_tools_
     bare = scripted(["I have no plan."], "bare")
     bare_tool = Agent(name="bare", model=bare).as_tool("bare", "A child without a plan.")
     calls = [(name, {"input": "Do it"}) for name in ("kid0", "kid1", "bare")]
-    agent, model = boss(plan, [[PLAN], calls, [DONE], "Done."], "boss", *kid_tools, bare_tool)
+    agent, _ = boss(plan, [[PLAN], calls, [DONE], "Done."], "boss", *kid_tools, bare_tool)
     assert asyncio.run(plan.run(agent, "Do the work", thread="one")).final_output == "Done."
     for kid in kids:
         requests = requests_of(kid)
@@ -112,7 +112,7 @@ def test_structured_output_is_held_back_while_steps_are_open() -> None:
 def test_an_agent_that_is_run_without_the_plan_says_what_to_do() -> None:
     plan = AgentsPlan()
     agent, _ = boss(plan, [[PLAN], "Later."], "a")
-    with pytest.raises(Exception, match="is run by plan.run"):
+    with pytest.raises(Exception, match="is run by plan"):
         Runner.run_sync(agent, "Do the work")
 
 
