@@ -122,6 +122,17 @@ FRAMEWORKS: tuple[Framework, ...] = (
         awaited="partly: by `asyncio.to_thread(agent.run, …)`, since smolagents has no event loop",
         streaming="partly: by `plan.changes()` between two steps; the stream takes no events of others",
     ),
+    Framework(
+        "agent_framework",
+        "Microsoft Agent Framework",
+        "agent-framework-core",
+        "agent-framework",
+        "1.23",
+        tail="partly: not where the server keeps the conversation, since there it would pile up",
+        guard="partly: for runs with a session, by `middleware=[plan.loop()]`, whose base class is experimental",
+        streaming="partly: by `plan.changes(session)` between two updates; the stream takes no events of others",
+        plain="no: the framework is async",
+    ),
 )
 
 

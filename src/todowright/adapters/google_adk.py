@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Collection
-from contextvars import ContextVar
 from typing import Any
 from uuid import uuid4
 
 from todowright.adapters.frameworks import needed, say_what_is_missing
+from todowright.adapters.parents import PARENT, begun
 from todowright.dialects.dialect import Dialect, Tool
 from todowright.host import PlanHost, PlanRun, plan_event
 from todowright.plan.model import MAIN
@@ -18,8 +18,6 @@ from google.adk.plugins.base_plugin import BasePlugin
 from google.adk.tools.base_tool import BaseTool
 from google.genai import types
 
-PARENT: ContextVar[PlanRun | None] = ContextVar("parent", default=None)
-"""Whose tool runs here: an agent that is such a tool is a sub-agent."""
 MOST_RUNS = 1_000
 
 
@@ -47,14 +45,10 @@ class PlanPlugin(BasePlugin):
         """The run of the agent that a callback or a tool belongs to."""
         key = (context.invocation_id, context.branch or "")
         if key not in self._runs:
-            parent, session = PARENT.get(), context.session
+            session = context.session
             name = f"{session.app_name}:{session.user_id}:{session.id}"
-            if parent is not None:
-                label = f"{parent.todo.agent}/{context.agent_name}-{uuid4().hex[:8]}"
-                self._runs[key] = self.host.begin(parent.todo.session, label)
-            else:
-                agent = f"{MAIN}/{key[1].replace('/', '-')}" if key[1] else MAIN
-                self._runs[key] = self.host.begin(name, agent)
+            agent = f"{MAIN}/{key[1].replace('/', '-')}" if key[1] else MAIN
+            self._runs[key] = begun(self.host, name, agent, label=context.agent_name)
             while len(self._runs) > MOST_RUNS:  # of invocations that failed
                 self._runs.popitem(last=False)
         return self._runs[key]
