@@ -11,6 +11,11 @@ import pytest
 from tests.adapters.driver import Driver
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """What the frameworks use of each other that is deprecated is their affair."""
+    config.addinivalue_line("filterwarnings", "ignore::DeprecationWarning")
+
+
 @pytest.fixture(scope="session")
 def driver() -> Driver:
     """The driver of the framework that this run is for."""

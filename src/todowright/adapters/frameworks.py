@@ -133,6 +133,15 @@ FRAMEWORKS: tuple[Framework, ...] = (
         streaming="partly: by `plan.changes(session)` between two updates; the stream takes no events of others",
         plain="no: the framework is async",
     ),
+    Framework(
+        "llama_index",
+        "LlamaIndex",
+        "llama-index-core",
+        "llama-index",
+        "0.14.25",
+        subagents="partly: by the session of its own memory; LlamaIndex does not say whose tool an agent is",
+        plain="no: its agents are async",
+    ),
 )
 
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import warnings
-from contextlib import nullcontext
 from typing import Any
 
 from google.adk.agents import LlmAgent
@@ -85,10 +83,7 @@ class AdkDriver(Driver):
         known = {"user_id": "user", "session_id": script.thread}
         await service.create_session(app_name="app", **known)
         asked = types.Content(role="user", parts=[types.Part(text=script.task)])
-        with warnings.catch_warnings() if script.child else nullcontext():
-            if script.child:  # `AgentTool` uses what ADK itself calls deprecated
-                warnings.filterwarnings("ignore", message="The `plugins` argument is deprecated")
-            events = [event async for event in runner.run_async(**known, new_message=asked)]
+        events = [event async for event in runner.run_async(**known, new_message=asked)]
         kept = await service.get_session(app_name="app", **known)
         return Outcome(
             answer=texts(events[-1].content)[-1],
