@@ -38,6 +38,7 @@ adapters: $(ADAPTERS:%=.adapters/%.passed)  ## the adapters inside their framewo
 	@.adapters/$*/bin/python -m pip --disable-pip-version-check install --quiet --require-hashes -r $<
 	@touch $@
 
+.PRECIOUS: .adapters/%/installed
 .PHONY: always
 always:
 

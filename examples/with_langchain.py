@@ -29,6 +29,7 @@ def main() -> None:
         "messages": [("user", "Plan your work. Find the bug in sums.py, and say how to fix it.")]
     }
     thread: Any = {"configurable": {"thread_id": "example"}}
+    answer = ""
     for mode, event in agent.stream(asked, thread, stream_mode=["custom", "values"]):
         if mode == "custom":  # a change of the plan
             for step in event["changed"]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from pathlib import Path
 from typing import Any
 
@@ -249,3 +250,13 @@ def test_a_host_keeps_so_many_runs_and_reads_the_others_plans_again(
     for number in range(5):
         host.begin(f"thread-{number}").answer([("plan", STEPS, None)])
     assert host.run("thread-0").todo.plan.progress == (0, 2)
+
+
+def test_arguments_may_come_as_json_text_in_every_dialect() -> None:
+    rows = [{"content": "Add tests", "status": "in_progress", "activeForm": "Adding tests"}]
+    for dialect, key in (("smart", "todos"), ("checklist", "items")):
+        run = PlanHost(dialect).begin("thread")
+        assert not run.call("TodoWrite", json.dumps({key: rows})).is_error
+        run.before_request()
+        assert run.call("TodoWrite", '{"todos": [').is_error
+        assert run.todo.plan.progress == (0, 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -101,14 +102,14 @@ class PlanRun:
         """Answer one plan call. Calls belong to one turn until the next request."""
         with self._lock:
             self._begin_turn()
-            return self.todo(arguments, tool=name, call_id=call_id)
+            return self.todo(_read(arguments), tool=name, call_id=call_id)
 
     async def acall(self, name: str, arguments: object, call_id: str | None = None) -> Reply:
         """Answer one plan call, in an event loop. Calls are made in the order in which they began."""
         if self._in_loop:
             return self.call(name, arguments, call_id)
         self._begin_turn()
-        return await self.todo.acall(arguments, tool=name, call_id=call_id)
+        return await self.todo.acall(_read(arguments), tool=name, call_id=call_id)
 
     def answer(self, calls: Iterable[PlanCall]) -> Sequence[Reply]:
         """Answer all plan calls of a turn, in their order."""
@@ -116,7 +117,7 @@ class PlanRun:
             self._end_turn()
             with self.todo.turn() as turn:
                 for name, arguments, call_id in calls:
-                    turn(name, arguments, call_id=call_id)
+                    turn(name, _read(arguments), call_id=call_id)
             return turn.replies
 
     async def aanswer(self, calls: Iterable[PlanCall]) -> Sequence[Reply]:
@@ -186,6 +187,14 @@ class PlanRun:
             if turn is not None:
                 turn.__exit__()
         return _SEVERAL if turn is not None and turn.note else ""
+
+
+def _read(arguments: object) -> object:
+    """Arguments that came as JSON text, as some APIs send them; what is none is for the dialect to judge."""
+    if isinstance(arguments, str):
+        with suppress(ValueError, RecursionError):
+            return json.loads(arguments)
+    return arguments
 
 
 def plan_event(change: Change) -> dict[str, Any]:

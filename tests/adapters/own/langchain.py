@@ -17,6 +17,7 @@ from pydantic import BaseModel
 
 from tests.adapters.drivers.langchain import look, scripted
 from todowright.adapters.langchain import PlanMiddleware
+from todowright.adapters.shapes import LANGCHAIN
 
 ASKED = {"messages": [HumanMessage("Do the work")]}
 PLAN = ("plan", {"steps": ["Read", "Fix"]})
@@ -225,3 +226,65 @@ def test_a_node_of_a_larger_graph_keeps_its_plan_by_its_name() -> None:
         )
         graph.invoke(ASKED, config("large"))
         assert model.seen[0].end == expected
+
+
+def write(*rows: tuple[str, str]) -> Any:
+    return "write_todos", {
+        "todos": [{"content": content, "status": status} for content, status in rows]
+    }
+
+
+def test_with_langchains_tool_the_state_and_the_messages_are_those_of_its_own_middleware() -> None:
+    turns = [[write(("Task 1", status))] for status in ("pending", "in_progress", "completed")]
+    agent = create_agent(scripted([*turns, "Done."], "a"), middleware=[PlanMiddleware(LANGCHAIN)])
+    result = agent.invoke(ASKED)
+    assert result["todos"] == [{"content": "Task 1", "status": "completed"}]
+    assert len(result["messages"]) == 8
+
+
+def test_with_langchains_tool_two_lists_in_a_turn_are_taken_in_their_order() -> None:
+    turns = [
+        [write(("Task 1", "pending")), write(("Task 1", "completed"), ("Task 2", "completed"))],
+        "Done.",
+    ]
+    result = create_agent(scripted(turns, "a"), middleware=[PlanMiddleware(LANGCHAIN)]).invoke(
+        ASKED
+    )
+    assert [row["status"] for row in result["todos"]] == ["completed", "completed"]
+    assert [each.status for each in result["messages"] if each.type == "tool"] == [
+        "success",
+        "success",
+    ]
+    assert "this is the one that stands" in result["messages"][3].text
+
+
+def test_with_langchains_tool_a_bad_status_is_an_answer_to_the_model_and_no_exception() -> None:
+    turns = [[write(("Task 1", "finished-ish"))], "I give up."]
+    result = create_agent(scripted(turns, "a"), middleware=[PlanMiddleware(LANGCHAIN)]).invoke(
+        ASKED
+    )
+    told = result["messages"][2]
+    assert (told.status, told.text) == (
+        "error",
+        "Error: todos[0].status is 'finished-ish': use one of pending, in_progress, completed",
+    )
+
+
+def test_langchains_own_list_vanishes_with_a_summary_and_ours_does_not() -> None:
+    from langchain.agents.middleware import SummarizationMiddleware, TodoListMiddleware
+    from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
+    from langchain_core.messages import AIMessage
+
+    rows = [(f"Part {n}", "pending") for n in range(8)]
+    seen = {}
+    for name, middleware in (("theirs", TodoListMiddleware()), ("ours", PlanMiddleware(LANGCHAIN))):
+        summary = GenericFakeChatModel(messages=iter([AIMessage("They looked around.")] * 50))
+        few: Any = SummarizationMiddleware(summary, trigger=("messages", 6), keep=("messages", 2))
+        model = scripted([[write(*rows)], *[[look_call()]] * 8, *["All is well."] * 3], name)
+        agent = create_agent(model, [look], middleware=[few, middleware])
+        agent.invoke(ASKED, {"recursion_limit": 200})
+        seen[name] = ["Part 7" in request.whole for request in model.seen[1:]]
+    assert not all(seen["theirs"])
+    assert not seen["theirs"][-1]
+    assert len(seen["theirs"]) == 9, "it ends with eight of eight open"
+    assert seen["ours"] == [True] * 11, "in every later request; and twice it was asked to go on"
