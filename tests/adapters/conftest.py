@@ -12,8 +12,9 @@ from tests.adapters.driver import Driver
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """What the frameworks use of each other that is deprecated is their affair."""
-    config.addinivalue_line("filterwarnings", "ignore::DeprecationWarning")
+    """How the frameworks load each other, and what is deprecated of it, is their affair."""
+    for kind in ("DeprecationWarning", "ImportWarning"):
+        config.addinivalue_line("filterwarnings", f"ignore::{kind}")
 
 
 @pytest.fixture(scope="session")

@@ -142,6 +142,15 @@ FRAMEWORKS: tuple[Framework, ...] = (
         subagents="partly: by the session of its own memory; LlamaIndex does not say whose tool an agent is",
         plain="no: its agents are async",
     ),
+    Framework(
+        "crewai",
+        "CrewAI",
+        "crewai",
+        "crewai",
+        "1.15.30",
+        guard="partly: as the `guardrail` of a task, which then starts anew: the tail is all that the model still knows",
+        streaming="partly: by `plan.changes()`; the stream takes no events of others",
+    ),
 )
 
 
