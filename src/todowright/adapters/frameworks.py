@@ -118,7 +118,7 @@ FRAMEWORKS: tuple[Framework, ...] = (
         "smolagents",
         "smolagents",
         "1.26",
-        guard="yes, as a check of the final answer: each time costs one of `max_steps`",
+        guard="partly: as a check of the final answer; each time costs one of `max_steps`",
         awaited="partly: by `asyncio.to_thread(agent.run, …)`, since smolagents has no event loop",
         streaming="partly: by `plan.changes()` between two steps; the stream takes no events of others",
     ),
