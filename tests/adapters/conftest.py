@@ -11,6 +11,12 @@ import pytest
 from tests.adapters.driver import Driver
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """How the frameworks load each other, and what is deprecated of it, is their affair."""
+    for kind in ("DeprecationWarning", "ImportWarning"):
+        config.addinivalue_line("filterwarnings", f"ignore::{kind}")
+
+
 @pytest.fixture(scope="session")
 def driver() -> Driver:
     """The driver of the framework that this run is for."""

@@ -1,0 +1,209 @@
+"""The Anthropic SDK: its tool runner (`plan.run(client, …)`), or a loop of your own (`plan.client(client)`)."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import AsyncIterator, Iterator, Sequence
+from typing import Any
+
+from todowright.adapters.conversation import Conversation
+from todowright.adapters.frameworks import MissingPart, needed
+from todowright.dialects.call import Reply
+from todowright.host.run import PlanCall
+
+needed("anthropic_sdk")
+from anthropic import Middleware  # noqa: E402
+from anthropic.lib.tools import (  # noqa: E402
+    BetaAsyncBuiltinFunctionTool,
+    BetaBuiltinFunctionTool,
+    ToolError,
+)
+
+_THREAD = "the server keeps this thread, and would keep each tail: use thread=False"
+
+
+class AnthropicPlan(Conversation, Middleware):
+    """The plan of one conversation. It is a middleware of the client: so the tail goes in with each request."""
+
+    framework_name = "anthropic_sdk"
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.definitions = self.todo.definitions("anthropic")
+        """For `tools=`, in a loop of your own."""
+        self.runner_tools = [PlanTool(self, each) for each in self.definitions]
+        """For a tool runner of your own: it then asks nothing about open steps."""
+        self._calls: list[PlanCall] = []
+        """What a runner is about to call: it does not tell a tool the id of its call."""
+        self.history: list[Any] = []
+        """The messages of the last `run`, without tails: the next one may begin with them."""
+
+    def client(self, client: Any) -> Any:
+        """The client; every request through it that offers the plan's tools ends with the tail."""
+        return client.with_middleware(self)
+
+    def results(self, answer: Any) -> list[dict[str, Any]]:
+        """The results of an answer's plan calls, for your next message; yours stand beside them."""
+        calls = self._plan_calls(answer)
+        return [_result(*pair) for pair in zip(calls, self.current.answer(calls), strict=True)]
+
+    async def aresults(self, answer: Any) -> list[dict[str, Any]]:
+        """The same in an event loop."""
+        calls = self._plan_calls(answer)
+        replies = await self.current.aanswer(calls)
+        return [_result(*pair) for pair in zip(calls, replies, strict=True)]
+
+    def asked(self, answer: Any) -> str:
+        """What to say to a final answer, if steps are open; else it is empty, and the run is over."""
+        if answer is not None and answer.stop_reason == "end_turn":  # not cut off, not refused
+            decision = self.current.at_end()
+            if decision.kind == "continue":
+                return decision.text
+        self.begin()
+        return ""
+
+    async def aasked(self, answer: Any) -> str:
+        """The same in an event loop."""
+        return await self.current.aside(lambda: self.asked(answer))
+
+    def run(
+        self, client: Any, *, messages: Sequence[Any], tools: Sequence[Any] = (), **options: Any
+    ) -> Iterator[Any]:
+        """What the SDK's tool runner yields, and on while steps are open. It takes what `tool_runner` takes."""
+        told, ours = self.client(client), self.runner_tools
+        text = self.begin() and " "
+        while text:
+            runner = told.beta.messages.tool_runner(
+                messages=messages, tools=[*tools, *ours], **{**options, "thread": False}
+            )
+            last = None
+            for item in runner:
+                yield item
+                last = item.get_final_message() if hasattr(item, "get_final_message") else item
+                self._calls = self._plan_calls(last)
+            self.history = _history(runner)
+            if text := self.asked(last):
+                messages = [*self.history, {"role": "user", "content": text}]
+
+    async def arun(
+        self, client: Any, *, messages: Sequence[Any], tools: Sequence[Any] = (), **options: Any
+    ) -> AsyncIterator[Any]:
+        """The same with an async client."""
+        told, ours = self.client(client), [AsyncPlanTool(self, each) for each in self.definitions]
+        text = self.begin() and " "
+        while text:
+            runner = told.beta.messages.tool_runner(
+                messages=messages, tools=[*tools, *ours], **{**options, "thread": False}
+            )
+            last = None
+            async for item in runner:
+                yield item
+                is_stream = hasattr(item, "get_final_message")
+                last = await item.get_final_message() if is_stream else item
+                self._calls = self._plan_calls(last)
+            self.history = _history(runner)
+            if text := await self.aasked(last):
+                messages = [*self.history, {"role": "user", "content": text}]
+
+    def handle(self, request: Any, call_next: Any) -> Any:
+        """What the client does with each request."""
+        return call_next(self._with_tail(request))
+
+    async def handle_async(self, request: Any, call_next: Any) -> Any:
+        """The same in an event loop."""
+        return await call_next(await self.current.aside(lambda: self._with_tail(request)))
+
+    def _with_tail(self, request: Any) -> Any:
+        body = request.json
+        offered = (body.get("tools") if isinstance(body, dict) else None) or ()
+        if not self.names.intersection(each.get("name") for each in offered):
+            return request  # an agent without the plan's tools has no plan
+        if body.get("thread"):
+            warnings.warn(_THREAD, MissingPart, stacklevel=2)
+            return request
+        messages = body["messages"]
+        if messages[-1]["role"] != "user":
+            return request  # a turn that was paused goes on
+        called = _tool_uses(messages[-2]) if len(messages) > 1 else []
+        if called:
+            names = [call["name"] for call in called]
+            self.current.after_turn(names, turn=called[0]["id"])
+        text = self.current.before_request()
+        return request.copy(body=_tailed(body, text)) if text else request
+
+    def _plan_calls(self, answer: Any) -> list[PlanCall]:
+        calls = [block for block in answer.content if block.type == "tool_use"]
+        return [(call.name, call.input, call.id) for call in calls if call.name in self.names]
+
+    def call_now(self, name: str, given: object) -> PlanCall:
+        """The call that a runner makes now, with its id: it makes them in their order."""
+        found = next((call for call in self._calls if call[0] == name), (name, given, None))
+        self._calls = [call for call in self._calls if call is not found]
+        return name, given, found[2]
+
+
+class PlanTool(BetaBuiltinFunctionTool):
+    """A tool of the plan, for the SDK's tool runner."""
+
+    def __init__(self, plan: AnthropicPlan, definition: dict[str, Any]) -> None:
+        self._plan, self._definition = plan, definition
+
+    def to_dict(self) -> Any:
+        return self._definition
+
+    def call(self, input: object) -> str:
+        return _said(self._plan.current.call(*self._plan.call_now(self.name, input)))
+
+
+class AsyncPlanTool(BetaAsyncBuiltinFunctionTool):
+    """The same for an async client."""
+
+    def __init__(self, plan: AnthropicPlan, definition: dict[str, Any]) -> None:
+        self._plan, self._definition = plan, definition
+
+    def to_dict(self) -> Any:
+        return self._definition
+
+    async def call(self, input: object) -> str:
+        return _said(await self._plan.current.acall(*self._plan.call_now(self.name, input)))
+
+
+def _said(reply: Reply) -> str:
+    if reply.is_error:
+        raise ToolError(reply.text)
+    return reply.text
+
+
+def _result(call: PlanCall, reply: Reply) -> dict[str, Any]:
+    known = {"type": "tool_result", "tool_use_id": call[2], "content": reply.text}
+    return {**known, "is_error": True} if reply.is_error else known
+
+
+def _tool_uses(message: dict[str, Any]) -> list[dict[str, Any]]:
+    content = message["content"]
+    blocks = content if isinstance(content, list) else []
+    return [block for block in blocks if block.get("type") == "tool_use"]
+
+
+def _history(runner: Any) -> list[Any]:
+    """All messages of a runner, the last answer too, if it says anything."""
+    kept: list[Any] = []
+
+    def look(params: Any) -> Any:
+        kept.extend(params["messages"])
+        return params
+
+    runner.set_messages_params(look)
+    return [message for message in kept if message["content"]]
+
+
+def _tailed(body: dict[str, Any], text: str) -> dict[str, Any]:
+    """The request with a text at its end. A breakpoint of the cache stays where the lasting part ends."""
+    last = body["messages"][-1]
+    content = last["content"]
+    blocks = [{"type": "text", "text": content}] if isinstance(content, str) else list(content)
+    told = {**body}
+    if mark := told.pop("cache_control", None):
+        blocks[-1] = {"cache_control": mark, **blocks[-1]}
+    tail = {"type": "text", "text": text}
+    return {**told, "messages": [*body["messages"][:-1], {**last, "content": [*blocks, tail]}]}

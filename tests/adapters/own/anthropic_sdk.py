@@ -1,0 +1,176 @@
+"""What only the Anthropic SDK has: the situations in a loop of one's own, threads, the cache, streams, retries."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from anthropic import Anthropic, AsyncAnthropic, beta_tool
+
+from tests.adapters.driver import Driver, Outcome, Script
+from tests.adapters.drivers.anthropic_sdk import COMMON, AnthropicDriver, Talk
+from tests.adapters.scripted_server import mind_of, serving
+from tests.adapters.situations import *  # noqa: F403  # all of them, with the driver below
+from todowright.adapters.anthropic_sdk import AnthropicPlan
+from todowright.adapters.frameworks import MissingPart
+
+EMPTY = {"type": "object", "properties": {}}
+LOOK = {"name": "look", "description": "Look at something.", "input_schema": EMPTY}
+GIVEN = {"type": "object", "properties": {"task": {"type": "string"}}, "required": ["task"]}
+DELEGATE = {"name": "delegate", "description": "Give work away.", "input_schema": GIVEN}
+PLAN = ("plan", {"steps": ["Read", "Fix"]})
+DONE = ("done", {"finished": ["Read", "Fix"]})
+
+
+class PlainDriver(AnthropicDriver):
+    """A loop of one's own, with `messages.create`."""
+
+    def run(self, plan: AnthropicPlan, script: Script) -> Outcome:
+        mind, seen = mind_of(script)
+        with serving(mind) as server, Anthropic(base_url=server.url, api_key="key") as client:
+            one = AnthropicPlan(script.thread, host=plan.host)
+            talk = Talk(one, seen)
+            tools = [LOOK, DELEGATE] if script.child else [LOOK]
+            talk.history = self._loop(one, client, "model", script.task, tools, talk)
+            return talk.outcome()
+
+    def _loop(
+        self, plan: AnthropicPlan, client: Any, model: str, task: str, tools: list[Any], talk: Talk | None
+    ) -> list[Any]:
+        told = plan.client(client)
+        messages: list[Any] = [{"role": "user", "content": task}]
+        while True:
+            answer = told.messages.create(
+                model=model, messages=messages, tools=[*plan.definitions, *tools], **COMMON
+            )
+            messages.append({"role": "assistant", "content": answer.content})
+            if talk:
+                talk.take(answer)
+            if answer.stop_reason == "tool_use":
+                results = plan.results(answer)
+                for call in answer.content:
+                    if call.name not in plan.names:
+                        said = "seen" if call.name == "look" else self._child(plan, client, call)
+                        results.append({"type": "tool_result", "tool_use_id": call.id, "content": said})
+                messages.append({"role": "user", "content": results})
+            elif text := plan.asked(answer):
+                messages.append({"role": "user", "content": text})
+            else:
+                return messages
+
+    def _child(self, plan: AnthropicPlan, client: Any, call: Any) -> str:
+        with plan.subagent("helper") as child:
+            messages = self._loop(child, client, "child", call.input["task"], [LOOK], None)
+        return str(messages[-1]["content"][0].text)
+
+    async def arun(self, plan: AnthropicPlan, script: Script) -> Outcome:
+        mind, seen = mind_of(script)
+        with serving(mind) as server:
+            async with AsyncAnthropic(base_url=server.url, api_key="key") as client:
+                one = AnthropicPlan(script.thread, host=plan.host)
+                told, talk = one.client(client), Talk(one, seen)
+                messages: list[Any] = [{"role": "user", "content": script.task}]
+                while True:
+                    answer = await told.messages.create(
+                        model="model", messages=messages, tools=[*one.definitions, LOOK], **COMMON
+                    )
+                    messages.append({"role": "assistant", "content": answer.content})
+                    talk.take(answer)
+                    if answer.stop_reason == "tool_use":
+                        results = await one.aresults(answer)
+                        mine = [call for call in answer.content if call.name == "look"]
+                        results += [
+                            {"type": "tool_result", "tool_use_id": call.id, "content": "seen"} for call in mine
+                        ]
+                        messages.append({"role": "user", "content": results})
+                    elif text := await one.aasked(answer):
+                        messages.append({"role": "user", "content": text})
+                    else:
+                        talk.history = messages
+                        return talk.outcome()
+
+
+@pytest.fixture(scope="session")
+def driver() -> Driver:
+    return PlainDriver()
+
+
+@beta_tool
+def look() -> str:
+    """Look at something."""
+    return "seen"
+
+
+ASKED: list[Any] = [{"role": "user", "content": "Go"}]
+
+
+def sent(turns: list[Any], **options: Any) -> list[dict[str, Any]]:
+    """What a run of the tool runner sends."""
+    mind, seen = mind_of(Script(turns))
+    with serving(mind) as server, Anthropic(base_url=server.url, api_key="key") as client:
+        plan = AnthropicPlan("one")
+        list(plan.run(client, model="model", messages=ASKED, tools=[look], **COMMON, **options))
+    return seen["model"]
+
+
+def test_the_breakpoint_of_the_cache_stays_on_what_lasts() -> None:
+    mark = {"type": "ephemeral"}
+    first, second, third = sent([[PLAN], [DONE], "Done."], cache_control=mark)
+    assert first["cache_control"] == mark, "without a tail nothing is changed"
+    *_, result, tail = second["messages"][-1]["content"]
+    assert (result["type"], result["cache_control"]) == ("tool_result", mark)
+    assert "Plan: 0 of 2 done." in tail["text"]
+    assert "cache_control" not in tail
+    assert "cache_control" not in second, "the end of this request is not in the next one"
+    assert third["messages"][: len(second["messages"]) - 1] == second["messages"][:-1]
+
+
+def test_a_streamed_run_has_the_plan_too() -> None:
+    mind, seen = mind_of(Script([[PLAN], "Finished!", [DONE], "Done."]))
+    with serving(mind) as server, Anthropic(base_url=server.url, api_key="key") as client:
+        plan = AnthropicPlan("one")
+        run = plan.run(client, model="model", messages=ASKED, stream=True, **COMMON)
+        ends = [stream.get_final_message() for stream in run]
+    assert ends[-1].content[0].text == "Done."
+    assert "Open steps: 1. Read; 2. Fix." in str(seen["model"][2]["messages"][-1])
+    assert "Plan: " in str(seen["model"][1]["messages"][-1])
+
+
+def test_a_runner_with_a_thread_gets_no_tail_and_says_so() -> None:
+    mind, seen = mind_of(Script([[PLAN], "Done."]))
+    with serving(mind) as server, Anthropic(base_url=server.url, api_key="key") as client:
+        plan = AnthropicPlan("one")
+        with pytest.warns(MissingPart, match="use thread=False"):
+            plan.client(client).beta.messages.tool_runner(
+                model="model", messages=ASKED, tools=plan.runner_tools, **COMMON
+            ).until_done()
+    assert "Plan: " not in str(seen["model"])
+
+
+def test_a_request_without_the_plans_tools_is_left_as_it_is() -> None:
+    mind, seen = mind_of(Script([[PLAN], "Hello."]))
+    with serving(mind) as server, Anthropic(base_url=server.url, api_key="key") as client:
+        plan = AnthropicPlan("one")
+        told = plan.client(client)
+        plan.results(told.messages.create(model="model", messages=ASKED, tools=plan.definitions, **COMMON))
+        told.messages.create(model="model", messages=ASKED, tools=[LOOK], **COMMON)
+    assert seen["model"][1]["messages"] == ASKED
+
+
+def test_an_answer_that_was_cut_off_is_not_sent_back() -> None:
+    class Cut:
+        stop_reason = "max_tokens"
+
+    plan = AnthropicPlan("one")
+    plan.current.call("plan", {"steps": ["Read"]})
+    assert plan.asked(Cut()) == ""
+
+
+def test_a_call_that_a_runner_makes_again_is_made_once() -> None:
+    plan = AnthropicPlan("one")
+    plan._calls = [("plan", PLAN[1], "toolu_1")]
+    tool = plan.runner_tools[0]
+    first = tool.call(PLAN[1])
+    plan._calls = [("plan", PLAN[1], "toolu_1")]
+    assert tool.call(PLAN[1]) == first
+    assert plan.todo.plan.revision == 1
