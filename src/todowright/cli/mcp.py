@@ -81,7 +81,7 @@ def serve_here(options: Any) -> int:
         session=options.session or os.environ.get("TODOWRIGHT_SESSION"),
         agent=options.agent,
         root=os.getcwd(),
-        window=Window(os.getcwd(), "", pids, os.environ, os.urandom(6).hex()),
+        window=Window(os.getcwd(), "", pids, os.environ, os.urandom(6).hex(), os.getpid()),
     )
     news = NotificationOptions(resources_changed=True)
     start = plans.server.create_initialization_options(notification_options=news)

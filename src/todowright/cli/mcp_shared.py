@@ -46,7 +46,7 @@ class Windows:
                 session=options.get("--session") or hello.environ.get(SESSION) or None,
                 agent=options.get("--agent", "main"),
                 root=hello.folder,
-                window=Window(hello.folder, "", pids, hello.environ, hello.mark),
+                window=Window(hello.folder, "", pids, hello.environ, hello.mark, hello.pid),
                 records=Records(state_folder(hello.environ)),
                 subscriptions=subscriptions,
             )

@@ -44,6 +44,8 @@ class Window(NamedTuple):
     environ: Mapping[str, str] = {}
     mark: str = ""
     """What tells this connection from others, also when its server was started anew."""
+    pid: int = 0
+    """The process that the host started for this window; it holds what the window works on."""
 
 
 class Caller(NamedTuple):

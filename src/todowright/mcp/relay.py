@@ -29,8 +29,8 @@ PROTOCOL = "1"
 SERVER = "todowright.cli.mcp_shared"
 LONGEST_PATH = 100
 """Bytes of a socket's path: systems take 104 or 108."""
-MOST_FAILURES = 3
-"""Servers that end, one after the other, without a word, before it is given up."""
+FIRST_FAILURES, MOST_FAILURES = 2, 6
+"""Servers that end without a word, one after the other, before it is given up: at the start, and later."""
 _TOLD = ("TODO", "CLAUDE_", "QWEN_", "OPENCODE", "GEMINI_", "CODEX_")
 _TOLD_TOO = ("HOME", "XDG_DATA_HOME", "SUDO_UID")
 """What a server hears of the environment of a window."""
@@ -250,7 +250,7 @@ class Relay:
 
     def _again(self) -> bool:
         """Begin with a new server where the last one left off; whether there is one."""
-        if self._failures > MOST_FAILURES:
+        if self._failures >= (MOST_FAILURES if self.heard else FIRST_FAILURES):
             return False
         try:
             self._link = connect(self.path)
@@ -275,7 +275,8 @@ def hello(arguments: Sequence[str]) -> bytes:
         if key.startswith(_TOLD) or key in _TOLD_TOO
     ]
     mark = os.urandom(6).hex()
-    items = [PROTOCOL, mark, os.getcwd(), str(os.getppid()), str(len(arguments)), *arguments, *told]
+    processes = f"{os.getpid()} {os.getppid()}"
+    items = [PROTOCOL, mark, os.getcwd(), processes, str(len(arguments)), *arguments, *told]
     data = b"\0".join(os.fsencode(item) for item in items)
     return b"%d\n%s" % (len(data), data)
 

@@ -30,6 +30,7 @@ class Hello(NamedTuple):
 
     mark: str
     folder: str
+    pid: int
     parent: int
     arguments: list[str]
     environ: dict[str, str]
@@ -39,12 +40,13 @@ async def read_hello(reader: asyncio.StreamReader) -> Hello:
     """Read what a window says first; raises `ValueError` where it is another kind of window."""
     size = int(await reader.readline())
     items = [os.fsdecode(item) for item in (await reader.readexactly(size)).split(b"\0")]
-    protocol, mark, folder, parent, count, *rest = items
+    protocol, mark, folder, processes, count, *rest = items
     if protocol != PROTOCOL:
         raise ValueError(f"a window speaks {protocol}, not {PROTOCOL}")
     arguments, told = rest[: int(count)], rest[int(count) :]
     environ = dict(item.split("=", 1) for item in told)
-    return Hello(mark, folder, int(parent), arguments, environ)
+    own, parent = map(int, processes.split())
+    return Hello(mark, folder, own, parent, arguments, environ)
 
 
 class Connection:
