@@ -1,7 +1,8 @@
 """`todowright mcp`.
 
 The plan tool for any host that speaks MCP, on standard input and output. Paste what --print-config
-says into your host; then watch the plan with `todowright watch` or on the board of `todowright serve`.
+says into your host; then, in the same folder, `todowright watch` shows the plan that moved last, `todowright
+sessions` lists them all, and `todowright serve` is a board in the browser.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ EXAMPLES = """examples:
   todowright mcp --print-config claude      what to paste, for claude, cursor, vscode, codex, opencode or zed
   claude mcp add todowright -- todowright mcp
   todowright mcp --print-config claude --http   the same for a todowright serve that runs
-  todowright mcp --session auth             a plan that outlives the connection"""
+  todowright mcp --session auth             one plan for every conversation"""
 
 
 def add_options(parser: Any) -> None:
@@ -40,7 +41,7 @@ def add_options(parser: Any) -> None:
         default="lean",
         help="the form of the plan tool (default: lean)",
     )
-    add_place(parser, session_default="one of its own for each connection")
+    add_place(parser, session_default="one of its own for each conversation of the host")
 
 
 def run(options: Any) -> int:
@@ -58,21 +59,30 @@ def run(options: Any) -> int:
             file=sys.stderr,
         )
         return 2
+    return serve_here(options)
+
+
+def serve_here(options: Any) -> int:
+    """Serve one window in this process: where there can be no shared server."""
     import signal
 
     import anyio
     from mcp.server.lowlevel import NotificationOptions
     from mcp.server.stdio import stdio_server
 
+    from todowright.host.identity import Window
+    from todowright.host.records import host_pids
     from todowright.mcp.server import PlanServer
 
     store = chosen_store(options)
+    pids = tuple(host_pids(os.environ))
     plans = PlanServer(
         store,
         dialect=options.dialect,
         session=options.session or os.environ.get("TODOWRIGHT_SESSION"),
         agent=options.agent,
         root=os.getcwd(),
+        window=Window(os.getcwd(), "", pids, os.environ, os.urandom(6).hex(), os.getpid()),
     )
     news = NotificationOptions(resources_changed=True)
     start = plans.server.create_initialization_options(notification_options=news)

@@ -11,10 +11,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from todowright.cli.place import (
+    SESSION,
     add_place,
     chosen_agent,
-    chosen_session,
     chosen_store,
+    moving_session,
     project_name,
 )
 
@@ -41,14 +42,14 @@ def add_options(parser: Any) -> None:
     parser.add_argument(
         "--until-finished", action="store_true", help="end when nothing is left to do"
     )
-    add_place(parser)
+    add_place(parser, session_default=f"${SESSION}, else the one that moved last")
 
 
 def run(options: Any) -> int:
     from todowright.cli.box import console
 
     store, screen = chosen_store(options), console()
-    session, agent = chosen_session(options), chosen_agent(options)
+    session, agent = moving_session(options, store), chosen_agent(options)
     try:
         if sys.stdout.isatty() and not screen.is_dumb_terminal:
             _live(options, store, screen, session, agent)
