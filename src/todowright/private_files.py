@@ -5,6 +5,12 @@ from __future__ import annotations
 import os
 import stat
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # the module `typing` is not light, and a small process reads this file
+    from collections.abc import Mapping
+
+STATE = "TODOWRIGHT_STATE"
+"""The variable that names the folder of state, where it is not to be the usual one."""
 FILE_MODE, FOLDER_MODE = 0o600, 0o700
 NO_LINKS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
 
@@ -67,3 +73,32 @@ def sync_folder(folder: str) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+def state_folder(environ: Mapping[str, str]) -> str:
+    """Where this user's todowright keeps what it knows of running hosts, and the socket of its server.
+
+    Only the home folder counts, and a variable of our own: hosts start a server with few variables, a hook
+    with all, and both must come to the same folder.
+    """
+    if environ.get(STATE):
+        return os.path.abspath(environ[STATE])
+    home = environ.get("HOME") or os.path.expanduser("~")
+    if os.name == "nt":
+        return os.path.join(environ.get("LOCALAPPDATA") or home, "todowright", "state")
+    return os.path.join(os.path.abspath(home), ".local", "state", "todowright")
+
+
+def own_folder(folder: str) -> str:
+    """Make a folder for this user alone; raises `PermissionError` where another could reach what is in it."""
+    make_folder(folder)
+    if os.name == "nt":
+        return folder
+    found = os.lstat(folder)
+    if not stat.S_ISDIR(found.st_mode):
+        raise PermissionError(f"{folder} is no folder of its own, but a link or a file: remove it")
+    if found.st_uid != os.geteuid():
+        raise PermissionError(f"{folder} belongs to another user: remove it, or set {STATE}")
+    if found.st_mode & 0o077:
+        os.chmod(folder, FOLDER_MODE)
+    return folder
