@@ -28,7 +28,7 @@ def read(request: dict[str, Any], headers: dict[str, str]) -> Conversation:
     names = []
     for tool in request.get("tools", []):
         within = tool.get("tools") if tool.get("type") == "namespace" else None
-        names += [f"{tool['name']}{each['name']}" for each in within or ()]
+        names += [f"{tool['name']}__{each['name']}" for each in within or ()]
         names += [] if within is not None else [tool.get("name") or tool["type"]]
     return Conversation(
         names, said, request.get("tools", []), request.get("model", ""), results=results
@@ -46,8 +46,8 @@ def _items(turn: Turn, conversation: Conversation) -> list[dict[str, Any]]:
     for call in turn:
         name, space = conversation.full_name(call.tool), None
         for tool in conversation.definitions:
-            if tool.get("type") == "namespace" and name.startswith(tool["name"]):
-                name, space = name[len(tool["name"]) :], tool["name"]
+            if tool.get("type") == "namespace" and name.startswith(f"{tool['name']}__"):
+                name, space = name[len(tool["name"]) + 2 :], tool["name"]
         items.append(
             {"type": "function_call", "id": f"fc_{next(_numbers)}", "call_id": f"call_{next(_numbers)}",
              "name": name, "arguments": json.dumps(call.arguments), "status": "completed",

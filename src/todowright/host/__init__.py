@@ -1,8 +1,18 @@
 """What an agent's loop needs beside the tool: reminders, the stop guard, smaller messages, calls in text."""
 
-from todowright.host.messages import cleared, shrunk
-from todowright.host.reminders import Decision, Reminders, StopGuard, WorkReminders
-from todowright.host.text_calls import TextCall, calls_in_text
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from todowright.host.messages import cleared, shrunk
+    from todowright.host.reminders import Decision, Reminders, StopGuard, WorkReminders
+    from todowright.host.text_calls import TextCall, calls_in_text
+
+_HOMES = {
+    "messages": ("cleared", "shrunk"),
+    "reminders": ("Decision", "Reminders", "StopGuard", "WorkReminders"),
+    "text_calls": ("TextCall", "calls_in_text"),
+}
 
 __all__ = [
     "Decision",
@@ -14,3 +24,13 @@ __all__ = [
     "cleared",
     "shrunk",
 ]
+
+
+def __getattr__(name: str) -> object:
+    """Load a name when it is first asked for: a hook of a coding agent needs none of them."""
+    for home, names in _HOMES.items():
+        if name in names:
+            from importlib import import_module
+
+            return getattr(import_module(f"todowright.host.{home}"), name)
+    raise AttributeError(f"module 'todowright.host' has no attribute '{name}'")

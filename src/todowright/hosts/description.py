@@ -29,15 +29,6 @@ For work of several steps, call `plan` once with all steps. Report each step wit
 next one starts by itself. What comes up on the way goes in with `add`, and what falls away goes out with `drop`.
 A plan that is given back to you after a pause is decided: go on with it.
 """
-SHOW = """\
----
-description: Show the plan as it stands
-allowed-tools: Bash(todowright show:*)
----
-This is the plan as it stands. Show it to the user as it is, and change nothing.
-
-!`todowright show --latest --format checklist`
-"""
 
 
 @dataclass(frozen=True)

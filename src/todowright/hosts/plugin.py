@@ -11,7 +11,6 @@ from todowright.hosts.description import (
     NAME,
     OWN_PLAN_TOOLS,
     PURPOSE,
-    SHOW,
     SKILL,
     VERSION,
     server_entry,
@@ -45,7 +44,6 @@ def plugin_files(command: Sequence[str] = COMMAND) -> dict[str, str]:
         f"{NAME}/.claude-plugin/plugin.json": _json(manifest),
         f"{NAME}/hooks/hooks.json": _json({"hooks": hooks(command)}),
         f"{NAME}/skills/plan/SKILL.md": SKILL,
-        f"{NAME}/commands/show-plan.md": SHOW,
     }
 
 
@@ -95,12 +93,10 @@ def gemini_files(command: Sequence[str] = COMMAND) -> dict[str, str]:
         "BeforeTool": [{"matcher": f"mcp_{NAME}_.*", "hooks": run}],
         "AfterAgent": [{"hooks": run}],
     }
-    show = f'description = "Show the plan as it stands"\nprompt = """{_body(SHOW)}"""\n'
     return {
         "gemini-extension.json": _json(manifest),
         "hooks/hooks.json": _json({"hooks": events}),
         "skills/plan/SKILL.md": SKILL,
-        "commands/show-plan.toml": show.replace("!`", "!{").replace("`", "}"),
     }
 
 
@@ -118,10 +114,6 @@ def _command(command: Sequence[str], host: str = "") -> dict[str, Any]:
     from shlex import join
 
     return {"type": "command", "command": join([*command, "hook", *([host] if host else [])])}
-
-
-def _body(text: str) -> str:
-    return text.split("---\n")[-1].strip()
 
 
 def _json(value: object) -> str:

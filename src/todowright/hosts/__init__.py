@@ -1,0 +1,1 @@
+"""Files for coding agents, and how they get to their places."""
