@@ -63,10 +63,13 @@ def stream(turn: Turn, conversation: Conversation) -> Iterator[tuple[str, Any]]:
 
     message = whole(turn, conversation)
     blocks, reason = message["content"], message["stop_reason"]
-    yield "message_start", {
-        "type": "message_start",
-        "message": {**message, "content": [], "stop_reason": None},
-    }
+    yield (
+        "message_start",
+        {
+            "type": "message_start",
+            "message": {**message, "content": [], "stop_reason": None},
+        },
+    )
     for index, block in enumerate(blocks):
         if block["type"] == "text":
             empty, delta = {**block, "text": ""}, {"type": "text_delta", "text": block["text"]}
@@ -80,9 +83,12 @@ def stream(turn: Turn, conversation: Conversation) -> Iterator[tuple[str, Any]]:
             "type": "content_block_delta", "index": index, "delta": delta,
         }  # fmt: skip
         yield "content_block_stop", {"type": "content_block_stop", "index": index}
-    yield "message_delta", {
-        "type": "message_delta",
-        "delta": {"stop_reason": reason, "stop_sequence": None},
-        "usage": {"output_tokens": 10},
-    }
+    yield (
+        "message_delta",
+        {
+            "type": "message_delta",
+            "delta": {"stop_reason": reason, "stop_sequence": None},
+            "usage": {"output_tokens": 10},
+        },
+    )
     yield "message_stop", {"type": "message_stop"}

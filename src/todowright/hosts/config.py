@@ -37,15 +37,19 @@ def http_config(host: str, url: str) -> str:
 def where(host: str, *, http: bool) -> list[str]:
     """What a person must know beside the text: where it goes, and what else there is to do."""
     lines = [f"This goes into {HOSTS[host].shared}"]
-    if host in ("gemini", "qwen"):
-        lines[0] += ", or the same file in your home folder"
     if host == "claude":
-        lines.append("Claude Code asks once whether you trust the server, and whether a tool may be called;")
-        lines.append("`todowright install claude` does without, and gives the plan back after a compaction.")
+        lines.append(
+            "Claude Code asks once whether you trust the server, and whether a tool may be called;"
+        )
+        lines.append(
+            "`todowright install claude` does without, and gives the plan back after a compaction."
+        )
     if http and host == "vscode":
         lines.append("VS Code asks for the token: todowright token new vscode")
     elif http and host == "zed":
-        lines.append("Only you can read that file: put the token in. Make one: todowright token new zed")
+        lines.append(
+            "Only you can read that file: put the token in. Make one: todowright token new zed"
+        )
     elif http:
         lines.append(f"Before you start the host: export {TOKEN}=$(todowright token new {host})")
     return lines
@@ -96,7 +100,11 @@ def _http_value(host: str, url: str) -> dict[str, Any]:
 
 
 def _server(url: str, token: str, **more: object) -> dict[str, object]:
-    return {**more, "url": url, "headers": {"Authorization": f"Bearer {token.replace('%s', TOKEN)}"}}
+    return {
+        **more,
+        "url": url,
+        "headers": {"Authorization": f"Bearer {token.replace('%s', TOKEN)}"},
+    }
 
 
 def _gemini(url: str, **more: object) -> dict[str, object]:

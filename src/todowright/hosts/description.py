@@ -52,7 +52,7 @@ HOSTS = {
         Host("codex", "Codex", "~/.codex/config.toml", "codex", hooks=True),
         Host("opencode", "OpenCode", "opencode.json", "opencode", hooks=True),
         Host("gemini", "Gemini CLI", ".gemini/settings.json", "gemini", hooks=True),
-        Host("qwen", "Qwen Code", ".qwen/settings.json", "qwen", hooks=True),
+        Host("qwen", "Qwen Code", "~/.qwen/settings.json", "qwen", hooks=True),
         Host("cursor", "Cursor", ".cursor/mcp.json", "cursor"),
         Host("vscode", "VS Code", ".vscode/mcp.json", "code"),
         Host("zed", "Zed", ".zed/settings.json", "zed"),

@@ -22,7 +22,15 @@ HOOK_TOOL = "hook"
 """The tool of our server that is called by hooks alone: no model is offered it."""
 _IN_CLAUDE = f"mcp__plugin_{NAME}_{NAME}__.*"
 _ELSEWHERE = f"mcp__{NAME}__.*"
-_FIELDS = ("hook_event_name", "session_id", "agent_id", "agent_type", "tool_use_id", "tool_name", "cwd")
+_FIELDS = (
+    "hook_event_name",
+    "session_id",
+    "agent_id",
+    "agent_type",
+    "tool_use_id",
+    "tool_name",
+    "cwd",
+)
 
 
 def plugin_files(command: Sequence[str] = COMMAND) -> dict[str, str]:
@@ -56,7 +64,12 @@ def hooks(command: Sequence[str] = COMMAND) -> dict[str, list[dict[str, Any]]]:
     """
     run = [_command(command)]
     fields = {name: f"${{{name}}}" for name in _FIELDS}
-    ask = {"type": "mcp_tool", "server": f"plugin:{NAME}:{NAME}", "tool": HOOK_TOOL, "input": fields}
+    ask = {
+        "type": "mcp_tool",
+        "server": f"plugin:{NAME}:{NAME}",
+        "tool": HOOK_TOOL,
+        "input": fields,
+    }
     return {
         "SessionStart": [{"matcher": "startup|resume|clear|compact|fork", "hooks": run}],
         "UserPromptSubmit": [{"hooks": run}],
