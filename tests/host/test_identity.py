@@ -44,9 +44,9 @@ def who(records: Records, window: Window, **call: Any) -> Caller:
 
 def test_codex_names_its_thread_and_a_sub_agent_has_one_of_its_own(records: Records) -> None:
     own = {"threadId": "t1", "sessionId": "t1"}
-    assert who(records, window("codex"), meta=own) == Caller("codex", "t1")
+    assert who(records, window("codex"), meta=own) == Caller("codex", "t1", by_call=True)
     below = {"threadId": "t2", "sessionId": "t1"}
-    assert who(records, window("codex"), meta=below) == Caller("codex", "t1", "t2")
+    assert who(records, window("codex"), meta=below) == Caller("codex", "t1", "t2", by_call=True)
 
 
 def test_a_hook_that_named_the_call_tells_conversation_and_sub_agent(records: Records) -> None:
@@ -220,7 +220,7 @@ def test_a_conversation_is_found_again_by_its_mark_whatever_it_is_called_now(
     store = MemoryStore()
     caller = Caller("claude", "c1")
     name = Sessions(store, records).name(caller, "/", "Fix it")
-    assert name == f"claude-Fix-it-{mark_of('claude', 'c1')}"
+    assert name == f"folder-claude-Fix-it-{mark_of('claude', 'c1')}"
     TodoWrite(store=store, session=name)({"steps": ["A"]})
     other = Records(str(tmp_path / "other"))
     assert Sessions(store, other).name(caller, "/tmp", "Other words") == name
@@ -232,9 +232,9 @@ def test_a_conversation_is_found_again_by_its_mark_whatever_it_is_called_now(
 def test_before_the_task_is_known_a_name_is_not_kept(records: Records) -> None:
     sessions = Sessions(MemoryStore(), records)
     mark = mark_of("codex", "t1")
-    assert sessions.name(Caller("codex", "t1"), "/") == f"codex-{mark}"
-    assert sessions.name(Caller("codex", "t1"), "/", "Fix it") == f"codex-Fix-it-{mark}"
-    assert sessions.name(Caller("codex", "t1"), "/", "Again") == f"codex-Fix-it-{mark}"
+    assert sessions.name(Caller("codex", "t1"), "/") == f"folder-codex-{mark}"
+    assert sessions.name(Caller("codex", "t1"), "/", "Fix it") == f"folder-codex-Fix-it-{mark}"
+    assert sessions.name(Caller("codex", "t1"), "/", "Again") == f"folder-codex-Fix-it-{mark}"
 
 
 @pytest.mark.parametrize(

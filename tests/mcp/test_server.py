@@ -78,8 +78,11 @@ def test_a_plan_is_made_moved_and_read(era: str) -> None:
         read = await client.read_resource(uri_of(session))
         plans = json.loads(read.contents[0].text)["plans"]
         assert [todo["status"] for todo in plans[0]["todos"]] == ["completed", "in_progress"]
-        prompt = await client.get_prompt("plan", {"task": "Fix the tests"})
-        assert prompt.messages[0].content.text.startswith("Fix the tests\n")
+        (listed,) = (await client.list_prompts()).prompts
+        assert listed.name == "plan-first"  # Gemini has a /plan of its own
+        assert not listed.arguments  # Claude Code would fill one with the first word that was typed
+        prompt = await client.get_prompt("plan-first")
+        assert prompt.messages[0].content.text.startswith("Plan what I asked for")
 
     run(PlanServer(store).server, era, work)
 

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from todowright.host.hooks import HookEvent, own_tool
 from todowright.host.records import Note, Records, call_key
 from todowright.names import LONGEST_NAME
 from todowright.plan.model import MAIN
@@ -23,6 +24,8 @@ HOSTS = ("claude", "codex", "opencode", "gemini", "qwen", "cursor", "zed")
 INJECTED = ("_session", "_parent", "_agent")
 """Arguments that a host's plugin, or a sub-agent, adds to a call; no dialect sees them."""
 TOOL_USE = "claudecode/toolUseId"
+NAMELESS = ("qwen", "gemini")
+"""Hosts whose calls carry no id that a hook knows, too: they are told by what is called."""
 _ENVIRON = {"qwen": "QWEN_CODE_SESSION_ID"}
 _ENVIRON_LAST = {"claude": "CLAUDE_CODE_SESSION_ID"}
 """Right at a new start and after `--resume`; wrong after `-c` and `/clear`."""
@@ -52,6 +55,8 @@ class Caller(NamedTuple):
     title: str = ""
     sure: bool = True
     """Whether the host's word is to be trusted, also for a conversation that was resumed."""
+    by_call: bool = False
+    """Whether the call itself was named: then a sub-agent is told from the others."""
 
 
 def host_of(client: str) -> str:
@@ -73,7 +78,7 @@ def identify(
     told = {key: value for key, value in given.items() if isinstance(value, str) and value}
     found = _by_call(window, records, tool, arguments, meta, told) or _by_process(window, records)
     if own := told.get("_agent"):
-        found = found._replace(agent=own, agent_type="")
+        found = found._replace(agent=own, agent_type="", by_call=True)
     return found
 
 
@@ -87,25 +92,25 @@ def _by_call(
 ) -> Caller | None:
     """What the call itself tells, or a hook that named it."""
     thread, session, use = (_text(meta, key) for key in ("threadId", "sessionId", TOOL_USE))
-    title = _title(window, records)
     if thread:
-        return Caller(window.host, session or thread, thread if session not in ("", thread) else "", title=title)  # fmt: skip
+        below = thread if session not in ("", thread) else ""
+        return Caller(window.host, session or thread, below, by_call=True)
     if use and (note := records.of_call(use)):
-        return _told_by(note)
+        return _told_by(note)._replace(by_call=True)
     if own := told.get("_session"):
         parent = told.get("_parent", "")
-        return Caller(window.host, parent or own, own if parent else "", title=title)
-    if window.host in ("qwen", "gemini"):
+        return Caller(window.host, parent or own, own if parent else "", by_call=True)
+    if window.host in NAMELESS:
         for pid in window.pids[:2]:
             if note := records.of_call(call_key(pid, tool, arguments), once=True):
-                return _told_by(note)
+                return _told_by(note)._replace(by_call=True)
     return None
 
 
 def _by_process(window: Window, records: Records) -> Caller:
     """What the connection tells: its environment where that is right, and what a hook noted of the host."""
     if own := window.environ.get(_ENVIRON.get(window.host, ""), ""):
-        return Caller(window.host, own, title=_title(window, records))
+        return Caller(window.host, own)
     if note := records.of_host(window.pids, window.host):
         return _told_by(note._replace(agent="", agent_type=""))
     own = window.environ.get(_ENVIRON_LAST.get(window.host, ""), "")
@@ -116,9 +121,20 @@ def _told_by(note: Note) -> Caller:
     return Caller(note.host, note.session, note.agent, note.agent_type, note.title)
 
 
-def _title(window: Window, records: Records) -> str:
-    note = records.of_host(window.pids, window.host)
-    return note.title if note else ""
+def note_event(records: Records, pid: int, event: HookEvent, title: str = "") -> None:
+    """Leave what a hook's event tells of its conversation, and of the call that it announces."""
+    if not event.session or event.kind == "end":
+        return
+    note = Note(event.host, event.session, folder=event.folder, title=title[:200])
+    if pid:
+        records.note_host(pid, note)
+    tool = own_tool(event.tool) if event.kind == "before_tool" else ""
+    if tool:
+        note = note._replace(agent=event.agent, agent_type=event.agent_type)
+        if event.host in NAMELESS:
+            records.note_call(call_key(pid, tool, event.arguments), note)
+        elif event.call:
+            records.note_call(event.call, note)
 
 
 # Names.
@@ -131,10 +147,15 @@ def mark_of(host: str, conversation: str) -> str:
 
 def session_title(folder: str, host: str, words: str) -> str:
     """What a person recognises a session by: project, branch, host, the first words of the task."""
-    project, branch = project_and_branch(folder)
-    parts = [_slug(project, _LONGEST_PLACE), _slug(branch, _LONGEST_PLACE), _slug(host, _LONGEST_PLACE)]  # fmt: skip
+    branch = _slug(project_and_branch(folder)[1], _LONGEST_PLACE)
+    parts = [project_slug(folder), branch, _slug(host, _LONGEST_PLACE)]
     parts.append(_slug(words, min(_LONGEST_WORDS, LONGEST_NAME - _MARK - 4 - len("-".join(parts)))))
-    return "-".join(part for part in parts if part) or "session"
+    return "-".join(part for part in parts if part)
+
+
+def project_slug(folder: str) -> str:
+    """The project of a folder as the names of its sessions begin."""
+    return _slug(project_and_branch(folder)[0], _LONGEST_PLACE) or "folder"
 
 
 class Sessions:
@@ -157,9 +178,9 @@ class Sessions:
         """The session of a conversation: the one that it has, else a new name."""
         if found := self.find(caller):
             return found
-        mark = mark_of(caller.host, caller.conversation)
-        proposed = f"{session_title(folder, caller.host, caller.title or words)}-{mark}"
-        if not (caller.title or words):
+        mark, words = mark_of(caller.host, caller.conversation), caller.title or words
+        proposed = f"{session_title(folder, caller.host, words)}-{mark}"
+        if not words:
             return proposed  # nothing is written yet: the task may still give it its words
         return self.records.name(self._key(mark), proposed)
 

@@ -59,7 +59,10 @@ class Records:
         before = self._read("hosts", _host_key(pid))
         if before is not None and before.session == note.session and before.title:
             note = note._replace(title=before.title)
-        self._write("hosts", _host_key(pid), note._replace(started=started(pid)))
+        note = note._replace(started=started(pid))
+        fresh = before is not None and time.time() - before.at < _DAY
+        if not (fresh and before is not None and before._replace(at=note.at) == note):
+            self._write("hosts", _host_key(pid), note)
 
     def of_host(self, pids: Sequence[int], host: str = "") -> Note | None:
         """What was noted of the first of these processes that has a note of this kind of host."""
@@ -109,11 +112,10 @@ class Records:
 
     def hold(self, name: str, pid: int) -> bool:
         """Take a session for a process, as long as that lives; whether no other living one has it."""
+        if not self.is_free(name, pid):
+            return False
         before = self._read("held", name)
         if before is not None and before.agent != str(pid):
-            other = int(before.agent) if before.agent.isdecimal() else 0
-            if other and before.started and before.started == started(other):
-                return False
             self._remove("held", name)
         note = Note("", name, agent=str(pid), started=started(pid))
         try:
@@ -124,6 +126,13 @@ class Records:
         except OSError:
             pass
         return True
+
+    def is_free(self, name: str, pid: int) -> bool:
+        """Whether no living process but this one holds a session."""
+        held = self._read("held", name)
+        if held is None or held.agent == str(pid) or not held.agent.isdecimal():
+            return True
+        return not held.started or held.started != started(int(held.agent))
 
     # Files.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+from dataclasses import replace
 from importlib import resources
 from typing import Any
 
@@ -18,8 +19,13 @@ from mcp.shared.exceptions import MCPError
 
 from todowright import __version__
 from todowright.dialects import load_dialect
+from todowright.dialects.call import Reply
 from todowright.dialects.dialect import Dialect
 from todowright.errors import BadName
+from todowright.host.hooks import read_event, respond
+from todowright.host.identity import Caller, Window, host_of, note_event
+from todowright.host.records import Records
+from todowright.mcp.conversations import Conversations
 from todowright.mcp.http_sessions import HttpSessions
 from todowright.mcp.offers import VIEW, WIDGET, offered, view_of_widget
 from todowright.mcp.subscriptions import SCHEME, Subscriptions, session_of, uri_of
@@ -30,7 +36,14 @@ from todowright.text import harmless, json_text
 from todowright.tool.todowrite import TodoWrite
 
 Context = ServerRequestContext[Any, Any]
-INSTRUCTIONS = "Keeps your plan. For work of several steps, plan first, then report each step as you finish it."
+HOW = "For work of several steps, plan first, then report each step as you finish it."
+INSTRUCTIONS = f"Keeps your plan: a todo or task list that tracks the progress of steps. {HOW}"
+"""Hosts that show a model only the names of tools let it search in these words."""
+PROMPT = "plan-first"
+HOOK = "hook"
+"""A tool that is not listed: a host's hooks call it over the open connection."""
+NO_PLAN = "No plan yet."
+OWN_LIST = 'If these are another agent\'s steps, keep a list of your own: add "_agent": "<your name>" to your calls.'
 CALL_IDS = ("todowright/callId", "claudecode/toolUseId", "callId")
 """Where hosts put their own id of a call, in its `_meta`."""
 _MOST_LISTED, _MOST_TOOLS = 100, 1000
@@ -54,8 +67,9 @@ def own_id(meta: object) -> str | None:
 class PlanServer:
     """One MCP server on a store; `server` is the SDK's own object.
 
-    A connection has a session of its own, unless one is named: by the option, or for HTTP by
-    `?session=` and `?agent=` in the address.
+    With a `window` it serves one window of a host, and a call belongs to the host's conversation. Without one,
+    a connection has a session of its own, unless one is named: by the option, by the host with the call, or for
+    HTTP by `?session=` and `?agent=` in the address.
     """
 
     def __init__(
@@ -66,16 +80,22 @@ class PlanServer:
         session: str | None = None,
         agent: str = "main",
         root: str | os.PathLike[str] = ".",
+        window: Window | None = None,
+        records: Records | None = None,
+        subscriptions: Subscriptions | None = None,
     ) -> None:
         self.store = store
         self.dialect = load_dialect(dialect)
         self._session = None if session is None else check_session(session)
         self._agent = check_agent(agent)
         self._root = root
-        self._mark = os.urandom(4).hex()
+        self._window = window
+        self._records = records or Records()
+        self._mark = window.mark if window else os.urandom(4).hex()
         self._tools: dict[tuple[str, str], TodoWrite] = {}
+        self._conversations: dict[tuple[str, ...], Conversations] = {}
         self._lock = threading.Lock()
-        self._subscriptions = Subscriptions(store)
+        self._subscriptions = subscriptions or Subscriptions(store)
         self.server: Server[Any] = Server(
             "todowright",
             version=__version__,
@@ -110,21 +130,18 @@ class PlanServer:
         return types.ListToolsResult(tools=[*tools, view_of_widget()] if apps else tools)
 
     async def _list_prompts(self, context: Context, params: Any) -> types.ListPromptsResult:
-        about = types.PromptArgument(name="task", description="What is to be done", required=True)
-        prompt = types.Prompt(
-            name="plan", description="Plan a task, then do it step by step", arguments=[about]
-        )
-        return types.ListPromptsResult(prompts=[prompt])
+        """One, without arguments: a host that splits what was typed at spaces would lose all but a word."""
+        about = "Plan what was asked for, then do it step by step"
+        return types.ListPromptsResult(prompts=[types.Prompt(name=PROMPT, description=about)])
 
     async def _get_prompt(
         self, context: Context, params: types.GetPromptRequestParams
     ) -> types.GetPromptResult:
-        if params.name != "plan":
-            raise MCPError(
-                types.INVALID_PARAMS, f"no prompt is called {harmless(params.name)[:40]}: use plan"
-            )
-        task = (params.arguments or {}).get("task", "").strip() or "the task at hand"
-        text = f"{task}\n\nPlan this with {self.dialect.tools[0].name} first. {INSTRUCTIONS}"
+        if params.name != PROMPT:
+            told = f"no prompt is called {harmless(params.name)[:40]}: use {PROMPT}"
+            raise MCPError(types.INVALID_PARAMS, told)
+        first = self.dialect.tools[0].name
+        text = f"Plan what I asked for, or ask for next, with {first} first. {HOW}"
         said = types.PromptMessage(role="user", content=types.TextContent(text=text))
         return types.GetPromptResult(messages=[said])
 
@@ -133,18 +150,47 @@ class PlanServer:
     async def _call_tool(
         self, context: Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult:
-        session, agent = self._who(context)
+        conversations = self._of(context)
         if params.name == VIEW:
-            data = await anyio.to_thread.run_sync(self._plans, session)
+            data = await anyio.to_thread.run_sync(lambda: self._plans(conversations.own_session()))
             text = types.TextContent(text=json_text(data))
             return types.CallToolResult(content=[text], structured_content=data)
-        todo = self.todo(session, agent)
-        call_id = own_id(params.meta)
-        reply = await anyio.to_thread.run_sync(
-            lambda: todo(params.arguments or {}, tool=params.name, call_id=call_id)
-        )
+        if params.name == HOOK:
+            answer = await anyio.to_thread.run_sync(self._hook, conversations, params.arguments)
+            return types.CallToolResult(content=[types.TextContent(text=answer or "{}")])
+        reply = await anyio.to_thread.run_sync(self._answer, conversations, params)
         said = types.TextContent(text=reply.text or "(nothing)")
         return types.CallToolResult(content=[said], is_error=reply.is_error)
+
+    def _answer(self, conversations: Conversations, params: types.CallToolRequestParams) -> Reply:
+        """Answer a call of one of the plan's tools."""
+        arguments, meta = dict(params.arguments or {}), params.meta or {}
+        place = conversations.place(params.name, arguments, meta)
+        todo = self.todo(place.session, place.agent)
+        reply = todo(arguments, tool=params.name, call_id=own_id(meta))
+        if place.taken_up and not reply.is_error:
+            return todo({}, tool=params.name)  # what it took up
+        more = ""
+        if reply.text == NO_PLAN:
+            more = conversations.offer(place)
+        elif reply.issues and reply.issues[0].code == "drops" and not place.caller.by_call:
+            more = OWN_LIST
+        return replace(reply, text=f"{reply.text.rstrip('.')}. {more}") if more else reply
+
+    def _hook(self, conversations: Conversations, arguments: dict[str, Any] | None) -> str:
+        """Take what a hook of the host tells over this connection, and answer it."""
+        given, window = arguments or {}, conversations.window
+        event = read_event(window.host, given)
+        if event is None or not event.session:
+            return ""
+        title = given.get("prompt")
+        pid = window.pids[0] if window.pids else 0
+        note_event(self._records, pid, event, title if isinstance(title, str) else "")
+        caller = Caller(event.host, event.session, event.agent, event.agent_type)
+        place = conversations.of_caller(caller)
+        cleared = event.kind == "start" and event.source == "clear"
+        former = conversations.left_over(place) if cleared else None
+        return respond(event, self.store, place.session, place.agent, former=former)
 
     def todo(self, session: str, agent: str) -> TodoWrite:
         """The tool of a session's agent; those used longest ago are put away."""
@@ -163,16 +209,34 @@ class PlanServer:
                 self._tools.pop(next(iter(self._tools)))
         return found
 
-    def _who(self, context: Context) -> tuple[str, str]:
-        """The session and the agent of a connection."""
+    def _of(self, context: Context) -> Conversations:
+        """The conversations of a connection."""
         given = getattr(context.request, "query_params", {})
-        session, agent = given.get("session") or None, given.get("agent") or self._agent
-        if self._session is None and session is None:
-            client = context.session.client_params
-            name = sound_name(client.client_info.name) if client else "mcp"
-            session = f"{name}-{self._connection(context)}"
+        session, agent = given.get("session") or self._session, given.get("agent") or self._agent
+        client = context.session.client_params
+        name = client.client_info.name if client else "mcp"
+        own = self._window or Window(str(self._root), mark=self._connection(context))
+        key = (name, own.mark, session or "", agent)
+        with self._lock:
+            found = self._conversations.pop(key, None)
+            if found is None:
+                found = self._new(own._replace(host=host_of(name)), name, session, agent)
+            self._conversations[key] = found
+            while len(self._conversations) > _MOST_TOOLS:
+                self._conversations.pop(next(iter(self._conversations)))
+        return found
+
+    def _new(self, window: Window, client: str, session: str | None, agent: str) -> Conversations:
         try:
-            return check_session(self._session or session or "default"), check_agent(agent)
+            return Conversations(
+                self.store,
+                self.dialect,
+                window,
+                self._records,
+                session=None if session is None else check_session(session),
+                agent=check_agent(agent),
+                otherwise="" if self._window else f"{sound_name(client)}-{window.mark}",
+            )
         except BadName as error:
             raise MCPError(types.INVALID_PARAMS, str(error)) from None
 
@@ -198,7 +262,7 @@ class PlanServer:
     ) -> types.ListResourcesResult:
         """The plans, its own first, then the latest."""
         known = list(await anyio.to_thread.run_sync(self.store.sessions))
-        own = self._who(context)[0]
+        own = await anyio.to_thread.run_sync(self._of(context).own_session)
         names = [own] * (own in known) + [name for name in reversed(known) if name != own]
         cursor = getattr(params, "cursor", None) or ""
         start = int(cursor) if cursor.isascii() and cursor.isdigit() and len(cursor) < 9 else 0
