@@ -95,7 +95,8 @@ class _Handler(BaseHTTPRequestHandler):
         self.owner.other.append(f"GET {self.path}")
         self._send(b'{"data": [], "models": []}', "application/json")
 
-    do_HEAD = do_GET
+    def do_HEAD(self) -> None:
+        self.do_GET()
 
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))

@@ -146,7 +146,7 @@ def _mirrors(host: str, places: Places, command: Sequence[str]) -> list[Piece]:
         (group,) = groups["PostToolUse"]
         run = [{**each, "command": f"{each['command']} gemini", "name": NAME} for each in group["hooks"]]  # fmt: skip
         groups = {"AfterTool": [{"matcher": "write_todos", "hooks": run}]}
-    items = {("hooks", event): found for event, found in groups.items()}
+    items: dict[Keys, list[Any]] = {("hooks", event): found for event, found in groups.items()}
     return [JsonPart(places.main_file(host), items=items)]
 
 

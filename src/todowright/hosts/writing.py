@@ -13,7 +13,7 @@ from typing import Any
 
 from todowright.errors import TodowrightError
 from todowright.hosts.description import NAME, VERSION
-from todowright.hosts.pieces import JsonPart, Keys, OwnFile, Piece, TomlBlock
+from todowright.hosts.pieces import Keys, OwnFile, Piece, TomlBlock
 
 BEGIN, END = f"# {NAME} {VERSION}: begin", f"# {NAME}: end"
 _BEGINS = f"# {NAME} "
@@ -132,7 +132,7 @@ def _inside(value: dict[str, Any], keys: Keys, path: Path) -> dict[str, Any]:
     return value
 
 
-def _without(value: dict[str, Any], keys: Keys, ours: Any) -> None:
+def _without(value: object, keys: Keys, ours: Any) -> None:
     """Take out a key, or our items of its list; what is empty then goes, too."""
     if not isinstance(value, dict) or keys[0] not in value:
         return
