@@ -35,6 +35,7 @@ def test_the_names_at_the_top_are_these() -> None:
         "Lifeline",
         "MemoryStore",
         "Plan",
+        "Reading",
         "Receipt",
         "Refused",
         "Reminders",
@@ -50,7 +51,9 @@ def test_the_names_at_the_top_are_these() -> None:
         "Tool",
         "Turn",
         "UnknownName",
+        "Unreadable",
         "WorkReminders",
+        "Written",
         "afollow",
         "calls_in_text",
         "cleared",
@@ -58,10 +61,12 @@ def test_the_names_at_the_top_are_these() -> None:
         "lifelines",
         "load_dialect",
         "open_store",
+        "read_plan",
         "revisions",
         "run_command",
         "session_name",
         "shrunk",
+        "write_plan",
     ]
     for name in todowright.__all__:
         assert getattr(todowright, name).__name__ == name
@@ -77,6 +82,7 @@ def test_of_the_rooms_only_what_their_init_offers_is_public() -> None:
         "dialects": "Call Dialect Draft Extra Field ListDialect Reply Tool Verb VerbDialect load_dialect",
         "documents": "INITIAL_REMINDER NAG_REMINDER Sema TodoItem TodoManager TodoStore TodoWriteHandler "
         "TodoWriteTool VALID_STATUSES todoStore",
+        "formats": "Format Holds Loss Op Reading ToolCall Written format_named formats read_plan write_plan",
         "host": "Decision Reminders StopGuard TextCall WorkReminders calls_in_text cleared shrunk",
         "plan": "Author Plan Todo",
         "shell": "CommandResult CommandType identify prepared run_command",

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
         StoreError,
         TodowrightError,
         UnknownName,
+        Unreadable,
     )
+    from todowright.formats import Reading, Written, read_plan, write_plan
     from todowright.host import (
         Decision,
         Reminders,
@@ -54,7 +56,9 @@ _HOMES = {
         "StoreError",
         "TodowrightError",
         "UnknownName",
+        "Unreadable",
     ),
+    "formats": ("Reading", "Written", "read_plan", "write_plan"),
     "host": (
         "Decision",
         "Reminders",
@@ -91,6 +95,7 @@ __all__ = [
     "Lifeline",
     "MemoryStore",
     "Plan",
+    "Reading",
     "Receipt",
     "Refused",
     "Reminders",
@@ -106,7 +111,9 @@ __all__ = [
     "Tool",
     "Turn",
     "UnknownName",
+    "Unreadable",
     "WorkReminders",
+    "Written",
     "afollow",
     "calls_in_text",
     "cleared",
@@ -114,10 +121,12 @@ __all__ = [
     "lifelines",
     "load_dialect",
     "open_store",
+    "read_plan",
     "revisions",
     "run_command",
     "session_name",
     "shrunk",
+    "write_plan",
 ]
 
 

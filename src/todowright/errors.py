@@ -4,6 +4,7 @@ TodowrightError
 ├── Refused        an update or an edit broke the plan's rules (also a ValueError)
 ├── UnknownName    no dialect, store, event or API has that name (also a ValueError)
 ├── BadName        a session or an agent cannot have that name (also a ValueError)
+├── Unreadable     what was given holds no plan that can be read (also a ValueError)
 └── StoreError     a store could not read or keep a plan
     └── Conflict   somebody else saved on top of the revision that was read
 """
@@ -97,6 +98,10 @@ class UnknownName(TodowrightError, ValueError):
 
 class BadName(TodowrightError, ValueError):
     """A session or an agent cannot have that name."""
+
+
+class Unreadable(TodowrightError, ValueError):
+    """What was given holds no plan that can be read."""
 
 
 class StoreError(TodowrightError):

@@ -24,7 +24,7 @@ _STATUSES = {
     "pending": ("pending", "todo", "to_do", "open", "not_started", "notstarted", "waiting", "new"),
     "cancelled": ("cancelled", "canceled", "skipped", "aborted", "abandoned"),
 }
-_MEANT = {spelling: status for status, spellings in _STATUSES.items() for spelling in spellings}
+MEANT = {spelling: status for status, spellings in _STATUSES.items() for spelling in spellings}
 _FENCE = re.compile(r"\A\s*```[a-z]*\n(.*?)\n?```\s*\Z", re.DOTALL)
 _LONGEST = 200_000
 
@@ -48,7 +48,7 @@ def mended(
     open: only then can a lone object be one of a single step.
     """
     notes: dict[str, None] = {}
-    value = _parsed(arguments, notes)
+    value = parsed(arguments, notes)
     if isinstance(dialect, ListDialect):
         items, others = dialect, set[str]()
     elif isinstance(dialect, VerbDialect):
@@ -66,7 +66,7 @@ def mended(
     found = _with_list(items, value, notes, begins=begins, others=others)
     if found is None:
         return None
-    listed = _listed(_parsed(found[items.list_key], notes), notes)
+    listed = _listed(parsed(found[items.list_key], notes), notes)
     if not isinstance(listed, list):
         return None
     if len(listed) > items.most_items:
@@ -86,7 +86,7 @@ def _needed_by_others(dialect: VerbDialect, tool: str) -> set[str]:
     return {key for schema in schemas for key in schema.get("required", ())}
 
 
-def _parsed(value: object, notes: dict[str, None]) -> object:
+def parsed(value: object, notes: dict[str, None]) -> object:
     """Text as the value it spells: JSON or Python, perhaps in a fence."""
     if not isinstance(value, str) or len(value) > _LONGEST:
         return value
@@ -167,7 +167,7 @@ def _item(dialect: ListDialect, item: object, notes: dict[str, None]) -> object:
     if isinstance(status, str) and status not in dialect.statuses:
         plain = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", status).strip().lower()
         plain = re.sub(r"[\s-]+", "_", plain)
-        spelling = dialect.wire_status(_MEANT.get(plain, ""))
+        spelling = dialect.wire_status(MEANT.get(plain, ""))
         if spelling is not None:
             notes[f"read '{status[:20]}' as {spelling}"] = None
             found[keys["status"]] = spelling

@@ -1,0 +1,109 @@
+"""The plans of other agents, read and written: one small file for each format."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from todowright.errors import Unreadable
+from todowright.formats.applying import Op
+from todowright.formats.catalogue import by_tool, format_named, formats
+from todowright.formats.envelopes import as_value, calls_in, tool_name
+from todowright.formats.format import Format, Holds
+from todowright.formats.markdown import looks_like_a_checklist
+from todowright.formats.reading import Reading, ToolCall
+from todowright.formats.written import Loss, Written, losses
+from todowright.plan.model import Plan
+from todowright.text import a_kind, kind, shown
+
+__all__ = [
+    "Format",
+    "Holds",
+    "Loss",
+    "Op",
+    "Reading",
+    "ToolCall",
+    "Written",
+    "format_named",
+    "formats",
+    "read_plan",
+    "write_plan",
+]
+
+
+def read_plan(
+    given: object,
+    *,
+    tool: str | None = None,
+    result: object = None,
+    format: str | Format | None = None,  # noqa: A002  its name in every sentence about it
+) -> Reading:
+    """What a call, a message or a text of any agent says of its plan; the format is found by itself.
+
+    It takes a tool-use block, an OpenAI tool call, a list of calls, an ACP or AG-UI message, a Markdown text, or
+    with `tool` the bare arguments of that tool. `result` is what the agent was answered, where that is known:
+    some tell the id of a new item only there. Raises `Unreadable`, a `ValueError`, where there is no plan in it.
+    """
+    value = as_value(given)
+    if tool is None:
+        calls = list(calls_in(value, by_tool()))
+        if calls:
+            return _all_read(calls, result, format)
+    call = ToolCall(tool or "", value, result)
+    return _read(call, _format_for(call) if format is None else format_named(format))
+
+
+def _all_read(calls: list[ToolCall], result: object, name: str | Format | None) -> Reading:
+    """Several calls as one reading, in their order."""
+    found: Reading | None = None
+    for call in calls:
+        if call.result is None and result is not None:
+            call = replace(call, result=result)
+        read = _read(call, _format_for(call) if name is None else format_named(name))
+        found = read if found is None else found.then(read)
+    assert found is not None
+    return found
+
+
+def _read(call: ToolCall, form: Format) -> Reading:
+    try:
+        return replace(form.read(call), format=form.name, call=call)
+    except (RecursionError, MemoryError):
+        raise Unreadable(f"{form.name}: it is nested too deep or too large to be read") from None
+
+
+def _format_for(call: ToolCall) -> Format:
+    """The format of a call: by the name of its tool, and by its keys where several have that tool."""
+    name = tool_name(call.tool, by_tool()) if call.tool else None
+    if call.tool and name is None:
+        raise Unreadable(f"no agent's plan tool is called '{shown(call.tool)}'")
+    candidates = by_tool()[name] if name else tuple(formats().values())
+    if len(candidates) == 1:
+        return candidates[0]
+    if isinstance(call.arguments, str) and not name:
+        if looks_like_a_checklist(call.arguments):
+            return format_named("markdown")
+        raise Unreadable("the text holds no plan: neither JSON nor a checklist")
+    best = max(candidates, key=lambda each: each.likeness(call))
+    if not name and best.likeness(call) <= 0:
+        raise Unreadable(
+            f"no plan was found in this {kind(call.arguments)}: name its tool with tool="
+        )
+    return best
+
+
+def _nothing_in(value: object) -> str:
+    name = value.get("name", value.get("tool_name")) if isinstance(value, Mapping) else None
+    if isinstance(name, str):
+        return f"no agent's plan tool is called '{shown(name)}'"
+    return f"no plan was found in this {kind(value)}: name its tool with tool="
+
+
+def write_plan(plan: Plan, format: str | Format) -> Written:  # noqa: A002
+    """The plan as another agent would send it, and what its format cannot hold."""
+    form = format_named(format)
+    if not isinstance(plan, Plan):
+        raise TypeError(f"write_plan takes a Plan, not {a_kind(plan)}: use todo.plan")
+    payload, kept = form.write(plan)
+    again = read_plan(payload, format=form).plan
+    return Written(form.name, payload, tuple(losses(plan, kept, again, form.holds.fills)))

@@ -1,0 +1,1 @@
+"""Plans that other agents keep, brought into a store."""
