@@ -23,6 +23,18 @@ EXAMPLES = """examples:
   todowright hook claude < event.json     answer one event of Claude Code
   todowright hook                         the same; the event tells which host it is from"""
 LOG = "TODOWRIGHT_HOOK_LOG"
+PLAN_TOOLS = frozenset(
+    (
+        "TodoWrite",
+        "TaskCreate",
+        "TaskUpdate",
+        "update_plan",
+        "todo_write",
+        "todowrite",
+        "write_todos",
+    )
+)
+"""The hosts' own plan tools: what they are told is mirrored."""
 _LARGEST = 64_000_000
 _FOLDERS = {"claude": "CLAUDE_PROJECT_DIR", "gemini": "GEMINI_PROJECT_DIR"}
 """Where hosts tell the project's folder: an agent may have gone into another one."""
@@ -46,7 +58,7 @@ def quick(arguments: Sequence[str]) -> int:
             sys.stdout.buffer.write(text.encode("utf-8", "replace") + b"\n")
             sys.stdout.buffer.flush()
     except Exception as error:
-        _complain(error)
+        _complain(f"{type(error).__name__}: {error}")
     return 0
 
 
@@ -98,20 +110,12 @@ class Hook:
 
     def _note(self, records: Records) -> str:
         """Leave a record for the server; the conversation that the host's process held before."""
-        from todowright.host.hooks import own_tool
-        from todowright.host.records import Note, call_key, host_pid
+        from todowright.host.identity import note_event
 
-        event = self.event
-        pid = host_pid(event.host, self.environ)
-        note = Note(event.host, event.session, event.agent, event.agent_type, event.folder)
-        tool = own_tool(event.tool)
-        if event.kind == "before_tool" and tool:
-            by_id = event.host == "claude" and event.call
-            records.note_call(event.call if by_id else call_key(pid, tool, event.arguments), note)
-        if event.kind not in ("start", "prompt"):
-            return ""
-        before = records.of_host([pid], event.host)
-        records.note_host(pid, note._replace(agent="", agent_type="", title=event.prompt[:200]))
+        event, pid = self.event, self._pid()
+        before = records.of_host([pid], event.host) if event.source == "clear" else None
+        if event.kind in ("start", "prompt", "before_tool"):
+            note_event(records, pid, event, event.prompt)
         return before.session if before else ""
 
     def _respond(self, records: Records, former: str) -> str:
@@ -141,16 +145,45 @@ class Hook:
         return Caller(event.host, event.session, event.agent, event.agent_type)
 
     def _mirror(self, records: Records) -> str:
+        """Write down what the host's own plan tool was told; a call of any other tool is none of ours."""
+        event = self.event
+        if event.tool not in PLAN_TOOLS:
+            return ""
+        from todowright.cli.place import store_url
+        from todowright.host.identity import Sessions
+        from todowright.importers.mirror import mirror
+        from todowright.stores import open_store
+
+        store = open_store(store_url(self.environ, event.folder))
+        sessions, caller = Sessions(store, records), self._caller()
+        note = records.of_host([self._pid()], event.host)
+        session = sessions.name(caller._replace(title=note.title if note else ""), event.folder)
+        done = mirror(
+            dict(event.arguments),
+            store=store,
+            session=session,
+            agent=sessions.agent(caller, session),
+            call_id=event.call,
+            tool=event.tool,
+            result=event.result,
+        )
+        if done.outcome in ("failed", "unreadable"):
+            _complain(f"{event.tool}: {done.line}")
         return ""
 
+    def _pid(self) -> int:
+        from todowright.host.records import host_pid
 
-def _complain(error: Exception) -> None:
+        return host_pid(self.event.host, self.environ)
+
+
+def _complain(line: str) -> None:
     """Write down what went wrong, where somebody asked for it."""
     path = os.environ.get(LOG)
     if not path:
         return
     try:
         with open(path, "a", encoding="utf-8", errors="replace") as file:
-            file.write(f"{type(error).__name__}: {error}\n")
+            file.write(f"{line}\n")
     except OSError:
         pass

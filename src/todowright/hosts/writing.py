@@ -91,7 +91,7 @@ def _put(piece: Piece, text: str | None) -> str | None:
         return piece.text
     if isinstance(piece, TomlBlock):
         return _with_block(piece, text or "")
-    value = _parsed(piece.path, text)
+    value, before = _parsed(piece.path, text), _parsed(piece.path, text)
     for keys, ours in piece.keys.items():
         _inside(value, keys[:-1], piece.path)[keys[-1]] = ours
     for keys, items in piece.items.items():
@@ -100,7 +100,7 @@ def _put(piece: Piece, text: str | None) -> str | None:
             raise CannotChange(f"{piece.path}: {'.'.join(keys)} is no list: mend it first")
         there[:] = [each for each in there if not _is_ours(each)]
         there += items
-    return _dumped(value, text)
+    return text if value == before and text is not None else _dumped(value, text)
 
 
 def _taken(piece: Piece, text: str | None) -> str | None:
