@@ -89,6 +89,36 @@ class Machine:
             return Ran(-1, out, f"{err}\nit did not end in {SECONDS} s")
         return Ran(process.returncode, out, err)
 
+    def kill(self, process: subprocess.Popen[str]) -> None:
+        """End a host and all that it started, without a word."""
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+
+    def end(self) -> None:
+        """End what still runs with this machine's home: a server that was started on demand, say."""
+        for each in Path("/proc").iterdir():
+            if not each.name.isdecimal() or int(each.name) == os.getpid():
+                continue
+            try:
+                environ = (each / "environ").read_bytes().split(b"\0")
+                if f"HOME={self.home}".encode() in environ:
+                    os.kill(int(each.name), signal.SIGKILL)
+            except OSError:
+                continue
+
+    def plans(self, at: Path | None = None) -> dict[tuple[str, str], list[tuple[str, str]]]:
+        """Every plan of a project's store, by session and agent: the steps and their status."""
+        from todowright import open_store
+
+        store = open_store(f"sqlite:///{at or self.project}/.todowright/plans.db")
+        found = {
+            (name, plan.agent): [(todo.content, str(todo.status)) for todo in plan.todos]
+            for name in store.sessions()
+            for plan in store.plans(name)
+        }
+        store.close()
+        return found
+
     def todowright(self, *arguments: str, at: Path | None = None) -> str:
         ran = self.run(str(self.bin / "todowright"), *arguments, at=at)
         assert ran.code == 0, ran.err

@@ -36,6 +36,12 @@ class Model:
     seen: list[Conversation] = field(default_factory=list)
     other: list[str] = field(default_factory=list)
     """Paths that were asked for, and are none of ours."""
+    tokens: int = 100
+    """How long the model says a conversation is: hosts compact by it."""
+
+    def __post_init__(self) -> None:
+        self._waits = threading.Event()
+        self._ends = threading.Event()
 
     def __enter__(self) -> Model:
         model = self
@@ -50,6 +56,7 @@ class Model:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self._ends.set()
         self._server.shutdown()
         self._server.server_close()
 
@@ -60,6 +67,10 @@ class Model:
     def named(self, script: str) -> list[Conversation]:
         """The conversations that follow a script, in the order in which they came."""
         return [each for each in self.seen if each.script == script]
+
+    def waited(self, seconds: float) -> bool:
+        """Wait until a script has come to `WAIT`, where the model says nothing any more."""
+        return self._waits.wait(seconds)
 
     def turn(self, conversation: Conversation) -> Turn:
         """What the model says now."""
@@ -78,6 +89,9 @@ class Model:
         if spoken >= len(turns):
             return "All said."
         turn = turns[spoken]
+        if turn == "WAIT":
+            self._waits.set()
+            self._ends.wait(300)
         if isinstance(turn, str):
             return turn
         return [call for call in turn if self._known(conversation, call)] or "It has no such tool."
