@@ -40,6 +40,7 @@ def _own_data(tmp_path_factory: pytest.TempPathFactory) -> None:
     """A folder for the user's data that is not the user's: also for the processes that tests start."""
     os.environ["XDG_DATA_HOME"] = str(tmp_path_factory.mktemp("data"))
     os.environ["TODOWRIGHT_STATE"] = str(tmp_path_factory.mktemp("state"))
+    os.environ["TODOWRIGHT_LINGER"] = "10"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

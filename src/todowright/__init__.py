@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # so for type checkers; the module `typing` is not light
     from todowright.dialects import load_dialect
     from todowright.dialects.call import Reply
     from todowright.dialects.dialect import Tool

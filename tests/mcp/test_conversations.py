@@ -40,7 +40,8 @@ class Place:
         self, host: str, *, pid: int = HERE, mark: str = "", era: str = "legacy", **environ: str
     ) -> AsyncIterator[Callable[..., Awaitable[str]]]:
         self.opened += 1
-        own = Window(str(self.folder), "", (pid,), environ, mark or f"window{self.opened}")
+        mark = mark or f"window{self.opened}"
+        own = Window(str(self.folder), "", (HERE,), environ, mark, pid)
         server = PlanServer(self.store, window=own, records=self.records).server
         client = Implementation(name=HOSTS.get(host, host), version="1")
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import io
 import sys
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # so for type checkers; the module `typing` is not light
+    from collections.abc import Callable, Sequence
+
     from todowright.cli.usage import Parser
 
 COMMANDS = {
@@ -50,6 +51,8 @@ OPTIONAL = {"rich", "shtab", "anthropic", "openai", "anyio", "mcp", "starlette",
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code: 0, 1 for a fault, 2 for a wrong usage."""
     given = sys.argv[1:] if arguments is None else arguments
+    if list(given[:1]) == ["mcp"] and arguments is None and (code := _relayed(given[1:])) is not None:  # fmt: skip
+        return code
     if not given:
         parser("").print_help(sys.stderr)
         return 2
@@ -61,6 +64,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser(command).read(given)
     extra = EXTRAS.get(options.command, "cli")
     return guarded("todowright", lambda: int(options.run(options)), extra)
+
+
+def _relayed(arguments: Sequence[str]) -> int | None:
+    """Serve MCP by the server that all windows share, before anything else is loaded; None where that cannot be."""
+    from todowright.mcp.relay import relayed
+
+    return relayed(arguments)
 
 
 def parser(command: str | None = None) -> Parser:

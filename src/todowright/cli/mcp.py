@@ -52,21 +52,30 @@ def run(options: Any) -> int:
             file=sys.stderr,
         )
         return 2
+    return serve_here(options)
+
+
+def serve_here(options: Any) -> int:
+    """Serve one window in this process: where there can be no shared server."""
     import signal
 
     import anyio
     from mcp.server.lowlevel import NotificationOptions
     from mcp.server.stdio import stdio_server
 
+    from todowright.host.identity import Window
+    from todowright.host.records import host_pids
     from todowright.mcp.server import PlanServer
 
     store = chosen_store(options)
+    pids = tuple(host_pids(os.environ))
     plans = PlanServer(
         store,
         dialect=options.dialect,
         session=options.session or os.environ.get("TODOWRIGHT_SESSION"),
         agent=options.agent,
         root=os.getcwd(),
+        window=Window(os.getcwd(), "", pids, os.environ, os.urandom(6).hex(), os.getpid()),
     )
     news = NotificationOptions(resources_changed=True)
     start = plans.server.create_initialization_options(notification_options=news)

@@ -21,22 +21,27 @@ def store_url(environ: Mapping[str, str], folder: str) -> str:
     """The store of a folder: the variable's, the project's, or the user's."""
     if environ.get(STORE):
         return environ[STORE]
-    root = project_root(folder)
+    root = project_root(folder, environ)
     home = os.path.join(root, FOLDER) if root else user_data(environ)
     return f"sqlite:///{os.path.join(home, 'plans.db')}"
 
 
-def absolute(url: str) -> str:
+def absolute(url: str, folder: str = "") -> str:
     """A store's address that means the same from every folder."""
     scheme, mark, path = url.partition(":///")
-    return f"{scheme}{mark}{os.path.abspath(path)}" if scheme == "sqlite" and path else url
+    path = os.path.abspath(os.path.join(folder, path)) if path else ""
+    return f"{scheme}{mark}{path}" if scheme == "sqlite" and path else url
 
 
-def project_root(folder: str) -> str | None:
-    """The nearest folder from here up that is a project: it has `.todowright` or `.git`."""
+def project_root(folder: str, environ: Mapping[str, str] = os.environ) -> str | None:
+    """The nearest folder from here up that is a project: it has `.todowright` or `.git`.
+
+    For a worktree of a repository that wants one store for all, it is the repository's first worktree.
+    """
     while True:
         if _is_ours(os.path.join(folder, FOLDER)) or os.path.exists(os.path.join(folder, ".git")):
-            check_owner(folder)
+            folder = _shared_root(folder)
+            check_owner(folder, environ)
             return folder
         above = os.path.dirname(folder)
         if above == folder:
@@ -52,7 +57,20 @@ def agent_home(folder: str) -> str:
     return os.path.join(root or folder, FOLDER)
 
 
-def check_owner(root: str) -> None:
+def _shared_root(root: str) -> str:
+    """The first worktree, where this is another one and the repository's settings let them share a store.
+
+    `git config todowright.worktrees share` sets it. The file is read here: git would take a process.
+    """
+    if not os.path.isfile(os.path.join(root, ".git")):
+        return root
+    from todowright.host.worktrees import main_worktree, setting
+
+    first = main_worktree(root)
+    return first if setting(first, "todowright", "worktrees") == "share" else root
+
+
+def check_owner(root: str, environ: Mapping[str, str] = os.environ) -> None:
     """Refuse a folder of another user, as git does, and one of ours that is a link; a setting allows it.
 
     Whoever owns `.todowright` reads the plans in it, and decides where its links lead.
@@ -65,24 +83,24 @@ def check_owner(root: str) -> None:
         raise StoreError(f"{ours} is a symbolic link: set {STORE} to the store that is meant")
     there = os.path.isdir(ours)
     looked_at = ours if there else root
-    if _is_mine(looked_at, also_root=not there) or _is_trusted(root):
+    if _is_mine(looked_at, environ, also_root=not there) or _is_trusted(root, environ):
         return
     told = f"allow it with {TRUST}={root}, or set {STORE}"
     raise StoreError(f"{looked_at} belongs to another user: {told}")
 
 
-def _is_mine(folder: str, *, also_root: bool) -> bool:
+def _is_mine(folder: str, environ: Mapping[str, str], *, also_root: bool) -> bool:
     """Whether this user owns a folder; or root does, who is trusted with what is shared, such as /tmp."""
     if not hasattr(os, "geteuid"):
         return True
     owner, me = os.stat(folder).st_uid, os.geteuid()
-    by_sudo = me == 0 and str(owner) == os.environ.get("SUDO_UID")
+    by_sudo = me == 0 and str(owner) == environ.get("SUDO_UID")
     return owner == me or by_sudo or (also_root and owner == 0)
 
 
-def _is_trusted(root: str) -> bool:
+def _is_trusted(root: str, environ: Mapping[str, str]) -> bool:
     """Whether the user said that a folder of another user is fine."""
-    allowed = os.environ.get(TRUST, "").split(os.pathsep)
+    allowed = environ.get(TRUST, "").split(os.pathsep)
     return "*" in allowed or any(
         each and os.path.realpath(each) == os.path.realpath(root) for each in allowed
     )

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from todowright.host.hooks import HookEvent, own_tool
 from todowright.host.records import Note, Records, call_key
+from todowright.host.worktrees import git_folder, main_worktree
 from todowright.names import LONGEST_NAME
 from todowright.plan.model import MAIN
 
@@ -43,6 +44,8 @@ class Window(NamedTuple):
     environ: Mapping[str, str] = {}
     mark: str = ""
     """What tells this connection from others, also when its server was started anew."""
+    pid: int = 0
+    """The process that the host started for this window; it holds what the window works on."""
 
 
 class Caller(NamedTuple):
@@ -217,26 +220,6 @@ def project_and_branch(folder: str) -> tuple[str, str]:
     except (OSError, ValueError):
         head = ""
     return os.path.basename(main_worktree(at)), head.partition("refs/heads/")[2]
-
-
-def git_folder(root: str) -> str:
-    """Where git keeps what belongs to a worktree: `.git`, or the folder that a file of this name points to."""
-    path = os.path.join(root, ".git")
-    try:
-        with open(path, encoding="utf-8") as file:
-            told = file.read(4000).strip()
-    except (OSError, ValueError):
-        return path
-    return os.path.normpath(os.path.join(root, told.removeprefix("gitdir:").strip()))
-
-
-def main_worktree(root: str) -> str:
-    """The worktree that a repository was made with; the folder itself where it is no other worktree."""
-    own = git_folder(root)
-    above, kind = os.path.split(os.path.dirname(own))
-    if kind == "worktrees" and os.path.basename(above) == ".git":
-        return os.path.dirname(above)
-    return root
 
 
 def _readable(agent: str) -> bool:

@@ -147,7 +147,7 @@ class Conversations:
         return note.title if note else ""
 
     def _hold(self, session: str) -> bool:
-        return not self.window.pids or self._records.hold(session, self.window.pids[0])
+        return not self.window.pid or self._records.hold(session, self.window.pid)
 
     # Unfinished plans of the folder.
 
@@ -184,8 +184,8 @@ class Conversations:
         """Whether a call is about the steps of a plan: tried on a copy, or by the steps that it repeats."""
         sent = texts_in(arguments)
         if tool == self._dialect.tools[0].name and sent:
-            known = {_plain(todo.content) for todo in plan.todos}
-            return 2 * len({_plain(text) for text in sent} & known) >= len(known)
+            known, again = {_plain(todo.content) for todo in plan.todos}, set(map(_plain, sent))
+            return 2 * len(known & again) > max(len(known), len(again))
         copy = MemoryStore()
         copy.save(replace(plan, revision=1))
         with TodoWrite(self._dialect, store=copy, session=plan.session) as todo:
@@ -208,7 +208,7 @@ class Conversations:
         return f'Unfinished in this folder: {done}/{total} done, next {step}. To take it up: {{"now": {step}}}.'  # fmt: skip
 
     def _free(self, session: str) -> bool:
-        return self._records.is_free(session, self.window.pids[0] if self.window.pids else 0)
+        return self._records.is_free(session, self.window.pid)
 
 
 def texts_in(arguments: Mapping[str, Any]) -> list[str]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import threading
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from importlib import resources
 from typing import Any
@@ -14,7 +16,6 @@ from mcp.server.apps import APP_MIME_TYPE, EXTENSION_ID, client_supports_apps
 from mcp.server.caching import CacheHint
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
-from mcp.server.subscriptions import ListenHandler
 from mcp.shared.exceptions import MCPError
 
 from todowright import __version__
@@ -102,7 +103,7 @@ class PlanServer:
             title="todowright",
             instructions=INSTRUCTIONS,
             cache_hints={"tools/list": _HOUR, "prompts/list": _HOUR},
-            lifespan=self._subscriptions.told,
+            lifespan=self._lifespan,
             on_list_tools=self._list_tools,
             on_call_tool=self._call_tool,
             on_list_resources=self._list_resources,
@@ -110,7 +111,7 @@ class PlanServer:
             on_read_resource=self._read_resource,
             on_subscribe_resource=self._subscribe,
             on_unsubscribe_resource=self._unsubscribe,
-            on_subscriptions_listen=ListenHandler(self._subscriptions.bus),
+            on_subscriptions_listen=self._subscriptions.listen,
             on_list_prompts=self._list_prompts,
             on_get_prompt=self._get_prompt,
         )
@@ -119,6 +120,15 @@ class PlanServer:
     def http(self) -> HttpSessions:
         """What serves it over HTTP; who checks hosts, origins and tokens stands around it."""
         return HttpSessions(self.server)
+
+    @asynccontextmanager
+    async def _lifespan(self, server: Server[Any]) -> AsyncIterator[dict[str, Any]]:
+        async with self._subscriptions.told(server) as state:
+            try:
+                yield state
+            finally:
+                if self._window is not None:
+                    self._subscriptions.leave(self._mark)
 
     # What is offered.
 
@@ -158,24 +168,29 @@ class PlanServer:
         if params.name == HOOK:
             answer = await anyio.to_thread.run_sync(self._hook, conversations, params.arguments)
             return types.CallToolResult(content=[types.TextContent(text=answer or "{}")])
-        reply = await anyio.to_thread.run_sync(self._answer, conversations, params)
+        reply, session = await anyio.to_thread.run_sync(self._answer, conversations, params)
+        if not reply.is_error and reply.text != NO_PLAN:
+            await self._subscriptions.saw(session)
         said = types.TextContent(text=reply.text or "(nothing)")
         return types.CallToolResult(content=[said], is_error=reply.is_error)
 
-    def _answer(self, conversations: Conversations, params: types.CallToolRequestParams) -> Reply:
-        """Answer a call of one of the plan's tools."""
+    def _answer(
+        self, conversations: Conversations, params: types.CallToolRequestParams
+    ) -> tuple[Reply, str]:
+        """Answer a call of one of the plan's tools, and tell its session."""
         arguments, meta = dict(params.arguments or {}), params.meta or {}
         place = conversations.place(params.name, arguments, meta)
         todo = self.todo(place.session, place.agent)
         reply = todo(arguments, tool=params.name, call_id=own_id(meta))
         if place.taken_up and not reply.is_error:
-            return todo({}, tool=params.name)  # what it took up
+            return todo({}, tool=params.name), place.session  # what it took up
         more = ""
         if reply.text == NO_PLAN:
             more = conversations.offer(place)
         elif reply.issues and reply.issues[0].code == "drops" and not place.caller.by_call:
             more = OWN_LIST
-        return replace(reply, text=f"{reply.text.rstrip('.')}. {more}") if more else reply
+        text = f"{reply.text.rstrip('.')}. {more}" if more else reply.text
+        return replace(reply, text=text), place.session
 
     def _hook(self, conversations: Conversations, arguments: dict[str, Any] | None) -> str:
         """Take what a hook of the host tells over this connection, and answer it."""
@@ -202,6 +217,7 @@ class PlanServer:
                 session=session,
                 agent=agent,
                 root=self._root,
+                environ=self._window.environ if self._window else None,
                 with_news=True,
             )
             self._tools[key] = found

@@ -1,0 +1,354 @@
+"""`todowright mcp` as hosts start it: hands lines to the user's shared server, and its answers back.
+
+It is small, since a person may have many windows open: no SDK, and nothing third-party. It knows nothing of the
+protocol. Each line of the host gets a number; the server says which number it has answered, and which lines
+a new server would have to hear again. So a server that was killed is started anew, and nobody notices.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import sys
+from binascii import crc32
+
+try:
+    import _socket as socket  # what `socket` is made of, in a third of the time
+except ImportError:
+    import socket  # type: ignore[no-redef]
+
+from todowright import __version__
+from todowright.private_files import NO_LINKS, own_folder, state_folder
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+PROTOCOL = "1"
+"""Of relay and server between themselves."""
+SERVER = "todowright.cli.mcp_shared"
+LONGEST_PATH = 100
+"""Bytes of a socket's path: systems take 104 or 108."""
+FIRST_FAILURES, MOST_FAILURES = 2, 6
+"""Servers that end without a word, one after the other, before it is given up: at the start, and later."""
+_TOLD = ("TODO", "CLAUDE_", "QWEN_", "OPENCODE", "GEMINI_", "CODEX_")
+_TOLD_TOO = ("HOME", "XDG_DATA_HOME", "SUDO_UID")
+"""What a server hears of the environment of a window."""
+_GIVEN = ("HOME", "PATH", "LANG", "LC_ALL", "USER", "LOGNAME", "TMPDIR", "VIRTUAL_ENV",
+          "TODOWRIGHT_STATE", "TODOWRIGHT_LINGER")  # fmt: skip
+"""What a server has in its own environment, and what begins with `PYTHON` or `LD_`."""
+_LARGEST_LOG = 1_000_000
+_CHUNK = 1 << 16
+
+
+def socket_path(environ: Mapping[str, str]) -> str:
+    """Where the shared server listens: in a folder for this user alone, one for each version that is installed."""
+    folder = own_folder(state_folder(environ))
+    told = "\n".join((__version__, PROTOCOL, os.path.dirname(__file__), sys.executable, os.uname().nodename))  # fmt: skip
+    name = f"mcp-{crc32(os.fsencode(told)):08x}"
+    path = os.path.join(folder, name)
+    if len(os.fsencode(path)) > LONGEST_PATH:
+        short = f"/tmp/todowright-{os.geteuid()}-{crc32(os.fsencode(folder)):08x}"  # noqa: S108
+        path = os.path.join(own_folder(short), name)
+    return path
+
+
+def connect(path: str) -> socket.socket:
+    """A connection to the shared server, which is started where none runs."""
+    try:
+        return _connected(path)
+    except (FileNotFoundError, ConnectionRefusedError):
+        import fcntl
+    lock = os.open(f"{path}.lock", os.O_CREAT | os.O_RDWR | NO_LINKS, 0o600)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        try:
+            return _connected(path)  # another window was faster
+        except ConnectionRefusedError:
+            os.unlink(path)  # of a server that was killed
+        except FileNotFoundError:
+            pass
+        return _with_new_server(path)
+    finally:
+        os.close(lock)
+
+
+def _connected(path: str) -> socket.socket:
+    if os.lstat(path).st_uid != os.geteuid():
+        raise PermissionError(f"{path} belongs to another user")
+    link = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        link.connect(path)
+    except OSError:
+        link.close()
+        raise
+    return link
+
+
+def _with_new_server(path: str) -> socket.socket:
+    """Listen, start a server that takes over listening, and connect: nobody has to wait for it to be ready."""
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        before = os.umask(0o177)
+        try:
+            listener.bind(path)
+        finally:
+            os.umask(before)
+        listener.listen(128)
+        try:
+            _start(listener.fileno(), path)
+            return _connected(path)
+        except OSError:
+            os.unlink(path)
+            raise
+    finally:
+        listener.close()
+
+
+def _start(listener: int, path: str) -> None:
+    """Start a server, in a session of its own: it outlives this window."""
+    import signal
+
+    log = os.path.join(os.path.dirname(path), "server.log")
+    flags = os.O_CREAT | os.O_WRONLY | os.O_APPEND | NO_LINKS
+    if os.path.exists(log) and os.path.getsize(log) > _LARGEST_LOG:
+        flags |= os.O_TRUNC
+    errors = os.open(log, flags, 0o600)
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # when it ends, nothing is left of it
+    os.set_inheritable(listener, True)
+    wires = [
+        (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
+        (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0),
+        (os.POSIX_SPAWN_DUP2, errors, 2),
+        (os.POSIX_SPAWN_DUP2, listener, 3),
+    ]
+    given = {key: value for key, value in os.environ.items()
+             if key in _GIVEN or key.startswith(("PYTHON", "LD_"))}  # fmt: skip
+    command = [sys.executable, "-P", "-m", SERVER, path]
+    options = {"file_actions": wires, "setsigdef": [signal.SIGCHLD, signal.SIGPIPE]}
+    try:
+        try:
+            os.posix_spawn(sys.executable, command, given, setsid=True, **options)  # type: ignore[arg-type]
+        except NotImplementedError:
+            os.posix_spawn(sys.executable, command, given, setpgroup=0, **options)  # type: ignore[arg-type]
+    finally:
+        os.close(errors)
+
+
+class Refused(Exception):
+    """The server cannot serve this window, and says why."""
+
+
+class Relay:
+    """The lines between one window of a host and the shared server."""
+
+    def __init__(self, path: str, arguments: Sequence[str]) -> None:
+        self.path = path
+        self.heard = False
+        """Whether a server ever said something."""
+        self._hello = hello(arguments)
+        self._link: socket.socket | None = connect(path)
+        self._link.sendall(self._hello)
+        self._number = 0
+        self._waiting: dict[int, bytes] = {}
+        """Lines that no server has answered yet, by their numbers."""
+        self._kept: dict[int, bytes] = {}
+        """Lines that were answered, and that a new server has to hear."""
+        self._rest, self._frames = b"", b""
+        self._ended = False
+        self._failures = 0
+
+    @property
+    def unanswered(self) -> list[bytes]:
+        """The lines that no server has answered."""
+        return list(self._waiting.values())
+
+    def run(self) -> bool:
+        """Hand lines on until the host has ended; False where no server can be had."""
+        while True:
+            if self._link is None and self._ended and not self._waiting:
+                return True
+            if self._link is None and self._waiting and not self._again():
+                return False
+            watch = select.poll()
+            if not self._ended:
+                watch.register(0, select.POLLIN)
+            if self._link is not None:
+                watch.register(self._link, select.POLLIN)
+            ready = {at for at, _ in watch.poll()}
+            if self._link is not None and self._link.fileno() in ready and self._from_server():
+                return True
+            if 0 in ready:
+                self._from_host()
+
+    def _from_host(self) -> None:
+        data = os.read(0, _CHUNK)
+        if not data:
+            self._ended = True
+            self._say_end()
+            return
+        *lines, self._rest = (self._rest + data).split(b"\n")
+        for line in lines:
+            if line.strip():
+                self._number += 1
+                self._waiting[self._number] = line
+                self._send(b"%d w %s\n" % (self._number, line))
+
+    def _say_end(self) -> None:
+        """Tell the server that no more comes."""
+        if self._link is not None:
+            try:
+                self._link.shutdown(socket.SHUT_WR)
+            except OSError:
+                self._lost()
+
+    def _send(self, data: bytes) -> None:
+        if self._link is None:
+            return  # it is sent when there is a server again
+        try:
+            self._link.sendall(data)
+        except OSError:
+            self._lost()
+
+    def _from_server(self) -> bool:
+        """Take what the server says; whether all is over."""
+        assert self._link is not None
+        try:
+            data = self._link.recv(_CHUNK)
+        except OSError:
+            data = b""
+        if not data:
+            over = self._ended and not self._waiting
+            self._lost()
+            return over
+        self.heard, self._failures = True, 0
+        *frames, self._frames = (self._frames + data).split(b"\n")
+        for frame in frames:
+            self._take(frame)
+        return False
+
+    def _take(self, frame: bytes) -> None:
+        kind, _, payload = frame.partition(b" ")
+        if kind == b"!":
+            raise Refused(payload.decode("utf-8", "replace"))
+        if kind[:1] == b"=":
+            number = int(kind[1:])
+            self._kept.setdefault(number, self._waiting.get(number, b""))
+        elif kind[:1] == b"-":
+            self._kept.pop(int(kind[1:]), None)
+        else:
+            if payload:
+                _write(payload + b"\n")
+            self._waiting.pop(int(kind), None)
+
+    def _lost(self) -> None:
+        """The server has ended."""
+        if self._link is not None:
+            self._link.close()
+        self._link, self._frames = None, b""
+        self._failures += 1
+
+    def _again(self) -> bool:
+        """Begin with a new server where the last one left off; whether there is one."""
+        if self._failures >= (MOST_FAILURES if self.heard else FIRST_FAILURES):
+            return False
+        try:
+            self._link = connect(self.path)
+        except OSError:
+            return False
+        lines = dict.fromkeys(self._kept, b"r") | dict.fromkeys(self._waiting, b"w")
+        parts = [
+            b"%d %s %s\n" % (number, lines[number], self._waiting.get(number, self._kept.get(number, b"")))
+            for number in sorted(lines)
+        ]  # fmt: skip
+        self._send(b"".join([self._hello, *parts]))
+        if self._ended:
+            self._say_end()
+        return True
+
+
+def hello(arguments: Sequence[str]) -> bytes:
+    """What a server hears first: which window this is."""
+    told = [
+        f"{key}={value}"
+        for key, value in os.environ.items()
+        if key.startswith(_TOLD) or key in _TOLD_TOO
+    ]
+    mark = os.urandom(6).hex()
+    processes = f"{os.getpid()} {os.getppid()}"
+    items = [PROTOCOL, mark, os.getcwd(), processes, str(len(arguments)), *arguments, *told]
+    data = b"\0".join(os.fsencode(item) for item in items)
+    return b"%d\n%s" % (len(data), data)
+
+
+def _write(data: bytes) -> None:
+    """Write all of it to the host, however slowly that reads."""
+    view = memoryview(data)
+    while view:
+        try:
+            view = view[os.write(1, view) :]
+        except BlockingIOError:
+            watch = select.poll()
+            watch.register(1, select.POLLOUT)
+            watch.poll()
+
+
+def possible(arguments: Sequence[str]) -> bool:
+    """Whether these arguments, in this environment, are for a shared server.
+
+    Other stores than SQLite's are opened with passwords and settings of the window's own environment.
+    """
+    if not hasattr(socket, "AF_UNIX") or not hasattr(os, "posix_spawn") or not sys.executable:
+        return False
+    store = os.environ.get("TODOWRIGHT_STORE", "")
+    pairs = zip(arguments[::2], arguments[1::2], strict=False)
+    for name, value in pairs:
+        if name not in ("--session", "--agent", "--store", "--dialect") or value.startswith("-"):
+            return False
+        store = value if name == "--store" else store
+    return len(arguments) % 2 == 0 and store.startswith(("", "sqlite:")[bool(store)])
+
+
+def relayed(arguments: Sequence[str]) -> int | None:
+    """Serve this window by the shared server; None where that is not possible, and nothing was read."""
+    if os.environ.get("TODOWRIGHT_SHARED") == "0" or not possible(arguments):
+        return None
+    try:
+        relay = Relay(socket_path(os.environ), arguments)
+    except OSError:
+        return None
+    try:
+        if relay.run():
+            return 0
+        if not relay.heard:
+            _feed(relay.unanswered)
+            return None
+    except Refused as refused:
+        print(f"todowright: {refused}", file=sys.stderr)
+        return 1
+    except BrokenPipeError:
+        return 0  # the host has gone
+    except KeyboardInterrupt:
+        return 130
+    log = os.path.join(os.path.dirname(relay.path), "server.log")
+    print(f"todowright mcp: the shared server ended again and again: see {log}", file=sys.stderr)
+    return 1
+
+
+def _feed(lines: Sequence[bytes]) -> None:
+    """Let what was read from standard input be read from there again."""
+    import threading
+
+    read, write = os.pipe()
+    source = os.dup(0)
+    os.dup2(read, 0)
+    os.close(read)
+
+    def copy() -> None:
+        data = b"".join(line + b"\n" for line in lines)
+        while data:
+            os.write(write, data)
+            data = os.read(source, _CHUNK)
+        os.close(write)
+
+    threading.Thread(target=copy, daemon=True).start()
