@@ -39,7 +39,7 @@ def _blocks(turn: Turn, conversation: Conversation) -> list[dict[str, Any]]:
             "type": "tool_use",
             "id": f"toolu_{next(_numbers):06}",
             "name": conversation.full_name(call.tool),
-            "input": call.arguments,
+            "input": conversation.arguments(call),
         }
         for call in turn
     ]

@@ -34,7 +34,7 @@ def _message(turn: Turn, conversation: Conversation) -> dict[str, Any]:
             "type": "function",
             "function": {
                 "name": conversation.full_name(call.tool),
-                "arguments": json.dumps(call.arguments),
+                "arguments": json.dumps(conversation.arguments(call)),
             },
         }
         for index, call in enumerate(turn)

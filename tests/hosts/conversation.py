@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,7 +12,8 @@ class Call:
     """A call that the model is to make; a tool of ours is named by its last word."""
 
     tool: str
-    arguments: dict[str, Any]
+    arguments: dict[str, Any] | Callable[[Conversation], dict[str, Any]]
+    """Or what makes them of the conversation: the id of an agent that was started, say."""
 
 
 Turn = str | list[Call]
@@ -46,6 +48,9 @@ class Conversation:
         return "summary" in words and any(
             each in words for each in ("conversation", "handoff", "checkpoint", "snapshot")
         )
+
+    def arguments(self, call: Call) -> dict[str, Any]:
+        return call.arguments(self) if callable(call.arguments) else call.arguments
 
     def full_name(self, tool: str) -> str:
         """The host's name of a tool; empty where it offers none of this name."""

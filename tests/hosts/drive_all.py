@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from tests.hosts.conversation import Call
 from tests.hosts.drivers import DRIVERS, Driver
 from tests.hosts.machine import Machine
 from tests.hosts.model import Model
@@ -64,7 +63,7 @@ def test_a_resumed_conversation_finds_its_plan(host: Driver, model: Model) -> No
 def test_a_host_that_was_killed_finds_the_plan_again(host: Driver, model: Model) -> None:
     model.scripts["two"] = [plan(*STEPS), done("Read the code"), "WAIT"]
     host.install()
-    process = host.machine.start(*host.command("Do it [[two]]"), **host.env)
+    process = host.start("Do it [[two]]")
     assert model.waited(60), "it never came to its third turn"
     host.machine.kill(process)
     host.run("Go on [[more]]", resume=True)
@@ -75,7 +74,7 @@ def test_a_host_that_was_killed_finds_the_plan_again(host: Driver, model: Model)
 def test_a_sub_agent_plans_and_its_parents_plan_is_untouched(host: Driver, model: Model) -> None:
     model.scripts["parent"] = [
         plan(*STEPS),
-        [Call(host.agent_tool, host.agent_call("Look around [[child]]"))],
+        *host.agent_turns("Look around [[child]]"),
         done("Read the code"),
         "I am done.",
     ]
@@ -97,10 +96,7 @@ def test_three_windows_in_two_repositories_keep_apart(host: Driver, model: Model
     windows = {"red": machine.project, "green": machine.project, "blue": other}
     for mark in windows:
         model.scripts[mark] = window(mark)
-    started = [
-        machine.start(*host.command(f"Do it [[{mark}]]"), at=at, **host.env)
-        for mark, at in windows.items()
-    ]
+    started = [host.start(f"Do it [[{mark}]]", at=at) for mark, at in windows.items()]
     for process in started:
         out, err = process.communicate(timeout=240)
         assert process.returncode == 0, (out[-1000:], err[-1000:])

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
+import subprocess
 from pathlib import Path
 
+from tests.hosts.conversation import Call, Conversation, Turn
 from tests.hosts.machine import Machine, Ran
 
 
@@ -13,7 +16,7 @@ class Driver:
 
     name = ""
     agent_tool = ""
-    """The tool by which its model starts a sub-agent; empty where the test knows none."""
+    """The tool by which its model starts a sub-agent."""
 
     def __init__(self, machine: Machine) -> None:
         self.machine = machine
@@ -36,13 +39,22 @@ class Driver:
     def command(self, prompt: str, *, resume: bool = False) -> list[str]:
         raise NotImplementedError
 
+    def start(self, prompt: str, *, at: Path | None = None) -> subprocess.Popen[str]:
+        return self.machine.start(*self.command(prompt), at=at, **self.env)
+
     def run(self, prompt: str, *, resume: bool = False, at: Path | None = None) -> Ran:
         ran = self.machine.run(*self.command(prompt, resume=resume), at=at, **self.env)
         assert ran.code == 0, f"{ran.out[-2000:]}\n{ran.err[-2000:]}"
         return ran
 
     def agent_call(self, prompt: str) -> dict[str, object]:
-        raise NotImplementedError
+        """The arguments of that tool."""
+        kind = {"opencode": "general"}.get(self.name, "general-purpose")
+        return {"description": "Look around", "prompt": prompt, "subagent_type": kind}
+
+    def agent_turns(self, prompt: str) -> list[Turn]:
+        """What its model says to have a sub-agent work, and to hear of the end of it."""
+        return [[Call(self.agent_tool, self.agent_call(prompt))]]
 
 
 class Claude(Driver):
@@ -55,6 +67,7 @@ class Claude(Driver):
             "ANTHROPIC_API_KEY": "sk-ant-scripted",
             "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
             "CLAUDE_CODE_DISABLE_BACKGROUND_TASKS": "1",
+            "CLAUDE_CODE_MCP_STARTUP_WAIT_MS": "60000",  # this computer may be busy
             "DISABLE_AUTOUPDATER": "1",
         }
         self.trust(self.machine.project)
@@ -67,19 +80,19 @@ class Claude(Driver):
     def paste(self, project: Path | None = None) -> None:
         at = project or self.machine.project
         (at / ".mcp.json").write_text(self.printed())
-        said = {"enabledMcpjsonServers": ["todowright"], "permissions": {"allow": ["mcp__todowright"]}}
+        said = {
+            "enabledMcpjsonServers": ["todowright"],
+            "permissions": {"allow": ["mcp__todowright"]},
+        }
         self.machine.write(at / ".claude/settings.local.json", said)  # what its user said yes to
 
     def command(self, prompt: str, *, resume: bool = False) -> list[str]:
         return ["claude", *(["-c"] if resume else []), "-p", prompt, "--output-format", "json"]
 
-    def agent_call(self, prompt: str) -> dict[str, object]:
-        return {"description": "Look around", "prompt": prompt, "subagent_type": "general-purpose"}
-
 
 class Codex(Driver):
     name = "codex"
-    agent_tool = "spawn_agent"
+    agent_tool = "multi_agent_v1__spawn_agent"
     model = "gpt-5.5"
 
     def prepare(self) -> None:
@@ -102,8 +115,18 @@ class Codex(Driver):
             return ["codex", "exec", *flags, "resume", "--last", prompt]
         return ["codex", "exec", *flags, prompt]
 
-    def agent_call(self, prompt: str) -> dict[str, object]:
-        return {"message": prompt, "task_name": "look"}
+    def agent_turns(self, prompt: str) -> list[Turn]:
+        """A model that Codex does not know is offered these tools at once."""
+        self.config.write_text(self.config.read_text().replace(self.model, "unknown"))
+        started = re.compile(r'"agent_id": *"([^"]+)"')
+
+        def waits(conversation: Conversation) -> dict[str, object]:
+            return {"targets": started.findall(conversation.results[-1]), "timeout_ms": 60_000}
+
+        return [
+            [Call(self.agent_tool, {"message": prompt})],
+            [Call("multi_agent_v1__wait_agent", waits)],
+        ]
 
 
 class OpenCode(Driver):
@@ -134,9 +157,6 @@ class OpenCode(Driver):
 
     def command(self, prompt: str, *, resume: bool = False) -> list[str]:
         return ["opencode", "run", *(["-c"] if resume else []), prompt]
-
-    def agent_call(self, prompt: str) -> dict[str, object]:
-        return {"description": "Look around", "prompt": prompt, "subagent_type": "general"}
 
 
 class Gemini(Driver):
@@ -179,7 +199,10 @@ class Qwen(Driver):
             "OPENAI_MODEL": "qwen3-coder",
         }
         self.settings = self.machine.home / ".qwen/settings.json"
-        self.own = {"security": {"auth": {"selectedType": "openai"}}, "telemetry": {"enabled": False}}
+        self.own = {
+            "security": {"auth": {"selectedType": "openai"}},
+            "telemetry": {"enabled": False},
+        }
         self.machine.write(self.settings, self.own)
 
     def paste(self, project: Path | None = None) -> None:
@@ -187,9 +210,6 @@ class Qwen(Driver):
 
     def command(self, prompt: str, *, resume: bool = False) -> list[str]:
         return ["qwen", *(["-c"] if resume else []), "-p", prompt]
-
-    def agent_call(self, prompt: str) -> dict[str, object]:
-        return {"description": "Look around", "prompt": prompt, "subagent_type": "general-purpose"}
 
 
 DRIVERS: dict[str, type[Driver]] = {

@@ -33,7 +33,12 @@ def whole(turn: Turn, conversation: Conversation) -> dict[str, Any]:
         parts: list[dict[str, Any]] = [{"text": turn}]
     else:
         parts = [
-            {"functionCall": {"name": conversation.full_name(call.tool), "args": call.arguments}}
+            {
+                "functionCall": {
+                    "name": conversation.full_name(call.tool),
+                    "args": conversation.arguments(call),
+                }
+            }
             for call in turn
         ]
     candidate = {"content": {"role": "model", "parts": parts}, "finishReason": "STOP", "index": 0}

@@ -50,7 +50,7 @@ def _items(turn: Turn, conversation: Conversation) -> list[dict[str, Any]]:
                 name, space = name[len(tool["name"]) + 2 :], tool["name"]
         items.append(
             {"type": "function_call", "id": f"fc_{next(_numbers)}", "call_id": f"call_{next(_numbers)}",
-             "name": name, "arguments": json.dumps(call.arguments), "status": "completed",
+             "name": name, "arguments": json.dumps(conversation.arguments(call)), "status": "completed",
              **({"namespace": space} if space else {})}
         )  # fmt: skip
     return items
