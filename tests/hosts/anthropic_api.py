@@ -54,7 +54,7 @@ def whole(turn: Turn, conversation: Conversation) -> dict[str, Any]:
         "content": _blocks(turn, conversation),
         "stop_reason": "end_turn" if isinstance(turn, str) else "tool_use",
         "stop_sequence": None,
-        "usage": {"input_tokens": 100, "output_tokens": 10},
+        "usage": {"input_tokens": conversation.tokens, "output_tokens": 10},
     }
 
 

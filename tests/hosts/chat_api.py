@@ -52,13 +52,15 @@ def _frame(conversation: Conversation, kind: str, **more: Any) -> dict[str, Any]
     }
 
 
-_USAGE = {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110}
+def _usage(conversation: Conversation) -> dict[str, int]:
+    size = conversation.tokens
+    return {"prompt_tokens": size, "completion_tokens": 10, "total_tokens": size + 10}
 
 
 def whole(turn: Turn, conversation: Conversation) -> dict[str, Any]:
     reason = "stop" if isinstance(turn, str) else "tool_calls"
     choice = {"index": 0, "message": _message(turn, conversation), "finish_reason": reason}
-    return _frame(conversation, "chat.completion", choices=[choice], usage=_USAGE)
+    return _frame(conversation, "chat.completion", choices=[choice], usage=_usage(conversation))
 
 
 def stream(turn: Turn, conversation: Conversation) -> Iterator[tuple[str, Any]]:
@@ -70,5 +72,5 @@ def stream(turn: Turn, conversation: Conversation) -> Iterator[tuple[str, Any]]:
     for delta, end in parts:
         choice = {"index": 0, "delta": delta, "finish_reason": end}
         yield "", _frame(conversation, "chat.completion.chunk", choices=[choice])
-    yield "", _frame(conversation, "chat.completion.chunk", choices=[], usage=_USAGE)
+    yield "", _frame(conversation, "chat.completion.chunk", choices=[], usage=_usage(conversation))
     yield "", "[DONE]"

@@ -35,6 +35,8 @@ class Conversation:
     last: str = ""
     results: list[str] = field(default_factory=list)
     """What tools have answered so far."""
+    tokens: int = 100
+    """How long the model says it is."""
 
     @property
     def text(self) -> str:
@@ -43,7 +45,7 @@ class Conversation:
     @property
     def sums_up(self) -> bool:
         """Whether the host wants a summary in place of an answer: it compacts the conversation."""
-        asked = [text for who, text in self.said if who in ("user", "system")][-1:]
+        asked = [text for who, text in self.said if who == "user"][-1:]
         words = "".join(asked).lower()
         return "summary" in words and any(
             each in words for each in ("conversation", "handoff", "checkpoint", "snapshot")

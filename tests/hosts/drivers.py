@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 
 from tests.hosts.conversation import Call, Conversation, Turn
@@ -42,8 +43,16 @@ class Driver:
     def start(self, prompt: str, *, at: Path | None = None) -> subprocess.Popen[str]:
         return self.machine.start(*self.command(prompt), at=at, **self.env)
 
-    def run(self, prompt: str, *, resume: bool = False, at: Path | None = None) -> Ran:
-        ran = self.machine.run(*self.command(prompt, resume=resume), at=at, **self.env)
+    def run(
+        self,
+        prompt: str,
+        *,
+        resume: bool = False,
+        at: Path | None = None,
+        more: Sequence[str] = (),
+    ) -> Ran:
+        command = [*self.command(prompt, resume=resume), *more]
+        ran = self.machine.run(*command, at=at, **self.env)
         assert ran.code == 0, f"{ran.out[-2000:]}\n{ran.err[-2000:]}"
         return ran
 

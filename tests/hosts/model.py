@@ -36,8 +36,8 @@ class Model:
     seen: list[Conversation] = field(default_factory=list)
     other: list[str] = field(default_factory=list)
     """Paths that were asked for, and are none of ours."""
-    tokens: int = 100
-    """How long the model says a conversation is: hosts compact by it."""
+    long: int = 0
+    """How many more answers say that the conversation is long: then a host compacts it."""
 
     def __post_init__(self) -> None:
         self._waits = threading.Event()
@@ -83,6 +83,9 @@ class Model:
         conversation.script, conversation.spoken = script, spoken
         conversation.last = conversation.said[-1][1] if conversation.said else ""
         self.seen.append(conversation)
+        if self.long and not conversation.sums_up and script:
+            self.long -= 1
+            conversation.tokens = 190_000
         if conversation.sums_up:
             return "The summary of the work so far."
         turns = self.scripts.get(script, [])

@@ -64,11 +64,11 @@ def whole(turn: Turn, conversation: Conversation) -> dict[str, Any]:
         "model": conversation.model,
         "output": _items(turn, conversation),
         "usage": {
-            "input_tokens": 100,
+            "input_tokens": conversation.tokens,
             "input_tokens_details": {"cached_tokens": 0},
             "output_tokens": 10,
             "output_tokens_details": {"reasoning_tokens": 0},
-            "total_tokens": 110,
+            "total_tokens": conversation.tokens + 10,
         },
     }
 

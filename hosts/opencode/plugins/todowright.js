@@ -66,7 +66,11 @@ export const Todowright = async (ctx) => {
     if (met.has(session)) return
     met.add(session)
     await tell("UserPromptSubmit", session, { prompt })
-    const text = contextOf(await tell("SessionStart", session, { source: "resume" }))
+    await putBack(session, "resume")
+  }
+
+  async function putBack(session, source) {
+    const text = contextOf(await tell("SessionStart", session, { source }))
     if (text) standing.set(session, text)
   }
 
@@ -107,14 +111,11 @@ export const Todowright = async (ctx) => {
     "experimental.session.compacting": async (input, output) => {
       const text = await tell("PreCompact", input.sessionID)
       if (text) output.context.push(text)
+      await putBack(input.sessionID, "compact") // now: the next request does not wait for the event
     },
     event: async (given) => {
       await mirror.event(given)
       const session = given.event.properties?.sessionID
-      if (given.event.type === "session.compacted" && session) {
-        const text = contextOf(await tell("SessionStart", session, { source: "compact" }))
-        if (text) standing.set(session, text)
-      }
       if (given.event.type === "session.idle" && session && !(await parentOf(session))) {
         const answer = await tell("Stop", session)
         if (!answer) return
