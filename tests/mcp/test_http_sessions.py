@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import time
-import tomllib
 from collections.abc import Iterator
 from typing import Any
 
@@ -94,22 +93,6 @@ def test_a_host_that_ends_its_session_can_begin_another(http: httpx2.Client) -> 
     assert http.delete("/mcp", headers={ID: session}).status_code == 200
     assert said(http, "tools/list", session).status_code == 404
     established(http)
-
-
-@pytest.mark.parametrize("host", ["claude", "cursor", "vscode", "codex", "opencode", "zed"])
-def test_the_configuration_for_a_server_that_runs_names_a_token_and_holds_none(
-    host: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["mcp", "--print-config", host, "--http"]) == 0
-    printed = capsys.readouterr().out
-    assert "http://127.0.0.1:8700/mcp" in printed
-    assert f"todowright token new {host}" in printed
-    body = "\n".join(line for line in printed.splitlines() if not line.startswith("#"))
-    if host == "codex":
-        server = tomllib.loads(body)["mcp_servers"]["todowright"]
-        assert server["bearer_token_env_var"] == "TODOWRIGHT_TOKEN"
-    else:
-        assert '"Authorization": "Bearer ' in json.dumps(json.loads(body))
 
 
 def test_an_address_without_a_host_to_print_for_is_a_wrong_usage(

@@ -16,6 +16,10 @@ COMMANDS = {
     "serve": "the live board in a browser, and MCP over HTTP",
     "token": "make, list and revoke tokens for the server",
     "mcp": "the plan tool as an MCP server (stdio)",
+    "install": "set up a coding agent: the tools, the hooks, the permissions",
+    "uninstall": "take out of a coding agent what install put there",
+    "doctor": "say what keeps a coding agent from planning with todowright",
+    "hook": "answer one event of a coding agent (install sets it up)",
     "show": "show a plan as it stands",
     "watch": "watch a plan move, whichever process writes it",
     "notify": "be told when an agent is stuck, done, or needs you",
@@ -56,6 +60,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not given:
         parser("").print_help(sys.stderr)
         return 2
+    if given[0] == "hook" and not any(each.startswith("-") for each in given):
+        from todowright.cli.hook import quick
+
+        return quick(given[1:])
     command = next((each for each in given if not each.startswith("-")), "")
     options = parser(command).read(given)
     extra = EXTRAS.get(options.command, "cli")

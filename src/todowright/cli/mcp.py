@@ -15,7 +15,7 @@ from todowright.cli.place import add_place, chosen_store
 from todowright.names import ALL_DIALECTS
 
 EXAMPLES = """examples:
-  todowright mcp --print-config claude      what to paste, for claude, cursor, vscode, codex, opencode or zed
+  todowright mcp --print-config claude      what to paste, for claude, codex, opencode, gemini, qwen, cursor, vscode or zed
   claude mcp add todowright -- todowright mcp
   todowright mcp --print-config claude --http   the same for a todowright serve that runs
   todowright mcp --session auth             one plan for every conversation"""
@@ -25,7 +25,7 @@ def add_options(parser: Any) -> None:
     parser.add_argument(
         "--print-config",
         metavar="HOST",
-        choices=["claude", "cursor", "vscode", "codex", "opencode", "zed"],
+        choices=["claude", "codex", "opencode", "gemini", "qwen", "cursor", "vscode", "zed"],
         help="print what to paste into a host, and end",
     )
     parser.add_argument(
@@ -46,13 +46,7 @@ def add_options(parser: Any) -> None:
 
 def run(options: Any) -> int:
     if options.print_config:
-        from todowright.mcp.hosts import config, http_config
-
-        if options.http:
-            print(http_config(options.print_config, options.http))
-            return 0
-        print(config(options.print_config, _command(options)))
-        return 0
+        return _print_config(options)
     if options.http:
         print(
             "todowright mcp: --http goes with --print-config: todowright serve is the server",
@@ -102,16 +96,23 @@ def serve_here(options: Any) -> int:
     return 0
 
 
-def _command(options: Any) -> list[str]:
-    """The command line by which a host starts us, as we were started, with the same options."""
-    program = os.path.realpath(sys.argv[0])
-    if not os.access(program, os.X_OK) or program.endswith(".py"):
-        command = [sys.executable, "-m", "todowright", "mcp"]
+def _print_config(options: Any) -> int:
+    """The file's text on standard output, as it is; beside it, for people, where it goes."""
+    from todowright.hosts.config import config, http_config, where
+
+    host = options.print_config
+    if options.http:
+        print(http_config(host, options.http))
     else:
-        command = [program, "mcp"]
+        print(config(host, options=_options(options)))
+    for line in where(host, http=bool(options.http)):
+        print(f"# {line}", file=sys.stderr)
+    return 0
+
+
+def _options(options: Any) -> list[str]:
+    """The options with which we were asked, for the server that a host is to start."""
     given = {"dialect": options.dialect if options.dialect != "lean" else None}
     given |= {"session": options.session, "store": options.store}
     given |= {"agent": options.agent if options.agent != "main" else None}
-    for name, value in given.items():
-        command += [f"--{name}", value] if value else []
-    return command
+    return [each for name, value in given.items() if value for each in (f"--{name}", value)]

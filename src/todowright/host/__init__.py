@@ -1,10 +1,22 @@
 """What an agent's loop needs beside the tool: its run on a plan, reminders, the stop guard, smaller messages, calls in text."""
 
-from todowright.host.messages import cleared, shrunk
-from todowright.host.plans import PlanHost
-from todowright.host.reminders import Decision, Reminders, StopGuard, WorkReminders
-from todowright.host.run import PlanRun, plan_event, plan_rows
-from todowright.host.text_calls import TextCall, calls_in_text
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from todowright.host.messages import cleared, shrunk
+    from todowright.host.plans import PlanHost
+    from todowright.host.reminders import Decision, Reminders, StopGuard, WorkReminders
+    from todowright.host.run import PlanRun, plan_event, plan_rows
+    from todowright.host.text_calls import TextCall, calls_in_text
+
+_HOMES = {
+    "messages": ("cleared", "shrunk"),
+    "plans": ("PlanHost",),
+    "reminders": ("Decision", "Reminders", "StopGuard", "WorkReminders"),
+    "run": ("PlanRun", "plan_event", "plan_rows"),
+    "text_calls": ("TextCall", "calls_in_text"),
+}
 
 __all__ = [
     "Decision",
@@ -20,3 +32,13 @@ __all__ = [
     "plan_rows",
     "shrunk",
 ]
+
+
+def __getattr__(name: str) -> object:
+    """Load a name when it is first asked for: a hook of a coding agent needs none of them."""
+    for home, names in _HOMES.items():
+        if name in names:
+            from importlib import import_module
+
+            return getattr(import_module(f"todowright.host.{home}"), name)
+    raise AttributeError(f"module 'todowright.host' has no attribute '{name}'")

@@ -72,6 +72,8 @@ class HookEvent(NamedTuple):
     """Whether the host goes on only since a stop was refused."""
     waits: bool = False
     """Whether something works in the background: then a stop is no end."""
+    prompt: str = ""
+    """What the user asked."""
 
 
 class Answer(NamedTuple):
@@ -107,6 +109,7 @@ def read_event(host: str, data: object) -> HookEvent | None:
         server=_text(server, "name") or _text(server, "server_name"),
         again=data.get("stop_hook_active") in (True, "true"),
         waits=data.get("background_tasks") not in (None, "", [], "[]"),
+        prompt=_text(data, "prompt"),
     )
 
 
@@ -132,9 +135,9 @@ def answer(
         return Answer()
     if event.kind == "start":
         return Answer(_added(event, standing(plan)))
-    if event.kind == "compact" and event.host in ("claude", "qwen"):
+    if event.kind == "compact" and event.host in ("claude", "opencode", "qwen"):
         return Answer(f"Keep in the summary where the plan stands, in its words.\n{standing(plan)}")
-    ends = event.kind == "stop" and not event.again and not event.waits
+    ends = event.kind in ("stop", "agent_stop") and not event.again and not event.waits
     if ends and any(todo.number > asked for todo in plan.open):
         return Answer(_json({"decision": "block", "reason": _question(plan.open)}), plan.issued)
     return Answer()
@@ -143,12 +146,15 @@ def answer(
 def respond(
     event: HookEvent, store: Store, session: str, agent: str = MAIN, *, former: Plan | None = None
 ) -> str:
-    """What the host is answered; that an agent was asked why it stops is kept in the store."""
-    if event.kind not in ("start", "compact", "stop"):
-        return answer(event, None).text
+    """What the host is answered; that an agent was asked why it stops is kept in the store.
+
+    The session is empty where the conversation has none yet.
+    """
+    if not session or event.kind not in ("start", "compact", "stop", "agent_stop"):
+        return answer(event, None, former=former).text
     plan, asked = store.load(session, agent), 0
-    if event.kind == "stop":
-        kept = store.receipt(session, agent, ASKED) if plan.open else None
+    if event.kind in ("stop", "agent_stop") and plan.open:
+        kept = store.receipt(session, agent, ASKED)
         asked = int(kept.digest) if kept is not None and kept.digest.isdecimal() else 0
     given = answer(event, plan, asked=asked, former=former)
     if given.asked:

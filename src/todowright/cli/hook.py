@@ -1,0 +1,189 @@
+"""`todowright hook`.
+
+What a coding agent's hooks run: it reads one event from standard input, and prints the answer. It gives the
+plan back when a conversation starts again or was compacted, asks once about open steps before the agent
+stops, lets our own tools be called, and writes down what the host's own plan tool was told, so that the
+board shows it. `todowright install HOST` sets it up. It never fails a host: what goes wrong is written to
+the file that TODOWRIGHT_HOOK_LOG names.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from todowright.host.hooks import HookEvent
+    from todowright.host.records import Records
+
+HOSTS = ("claude", "codex", "opencode", "gemini", "qwen")
+EXAMPLES = """examples:
+  todowright hook claude < event.json     answer one event of Claude Code
+  todowright hook                         the same; the event tells which host it is from"""
+LOG = "TODOWRIGHT_HOOK_LOG"
+PLAN_TOOLS = frozenset(
+    (
+        "TodoWrite",
+        "TaskCreate",
+        "TaskUpdate",
+        "update_plan",
+        "todo_write",
+        "todowrite",
+        "write_todos",
+    )
+)
+"""The hosts' own plan tools: what they are told is mirrored."""
+_LARGEST = 64_000_000
+_FOLDERS = {"claude": "CLAUDE_PROJECT_DIR", "gemini": "GEMINI_PROJECT_DIR"}
+"""Where hosts tell the project's folder: an agent may have gone into another one."""
+
+
+def add_options(parser: Any) -> None:
+    parser.add_argument(
+        "host", metavar="HOST", nargs="?", choices=HOSTS, help=f"{', '.join(HOSTS)} (default: told by the event)"
+    )  # fmt: skip
+
+
+def run(options: Any) -> int:
+    return quick([options.host] if options.host else [])
+
+
+def quick(arguments: Sequence[str]) -> int:
+    """Answer the event on standard input, without a parser of options: somebody waits for it."""
+    try:
+        text = _answer(arguments[0] if arguments else "", os.environ)
+        if text:
+            sys.stdout.buffer.write(text.encode("utf-8", "replace") + b"\n")
+            sys.stdout.buffer.flush()
+    except Exception as error:
+        _complain(f"{type(error).__name__}: {error}")
+    return 0
+
+
+def _answer(host: str, environ: Mapping[str, str]) -> str:
+    import json
+
+    from todowright.host.hooks import read_event
+
+    data = json.loads(sys.stdin.buffer.read(_LARGEST))
+    event = read_event(host or told_host(data), data)
+    if event is None or not event.session:
+        return ""
+    folder = environ.get(_FOLDERS.get(event.host, ""), "") or event.folder or os.getcwd()
+    return Hook(event._replace(folder=folder), environ).answer()
+
+
+def told_host(data: object) -> str:
+    """The host that an event is from: one folder of hooks is installed in several."""
+    if not isinstance(data, Mapping):
+        return "claude"
+    if str(data.get("hook_event_name")).startswith(("Before", "After")):
+        return "gemini"
+    if "timestamp" in data:
+        return "qwen"
+    starts = data.get("hook_event_name") == "SessionStart" and "permission_mode" in data
+    return "codex" if "turn_id" in data or starts else "claude"
+
+
+class Hook:
+    """One event, with the records that it leaves and the store of its folder."""
+
+    def __init__(self, event: HookEvent, environ: Mapping[str, str]) -> None:
+        self.event = event
+        self.environ = environ
+
+    def answer(self) -> str:
+        """Note who the host is talking for, and say what stands."""
+        from todowright.host.records import Records
+
+        records = Records()
+        former = self._note(records)
+        if self.event.kind == "after_tool":
+            return self._mirror(records)
+        if self.event.kind in ("start", "compact", "stop", "agent_stop"):
+            return self._respond(records, former)
+        from todowright.host.hooks import answer
+
+        return answer(self.event, None).text
+
+    def _note(self, records: Records) -> str:
+        """Leave a record for the server; the conversation that the host's process held before."""
+        from todowright.host.identity import note_event
+
+        event, pid = self.event, self._pid()
+        before = records.of_host([pid], event.host) if event.source == "clear" else None
+        if event.kind in ("start", "prompt", "before_tool"):
+            note_event(records, pid, event, event.prompt)
+        return before.session if before else ""
+
+    def _respond(self, records: Records, former: str) -> str:
+        from todowright.cli.place import store_url
+        from todowright.host.hooks import respond
+        from todowright.host.identity import Sessions
+        from todowright.plan.model import MAIN
+        from todowright.stores import open_store
+
+        url = store_url(self.environ, self.event.folder)
+        if url.startswith("sqlite:///") and not os.path.exists(url.removeprefix("sqlite:///")):
+            return ""
+        store = open_store(url)
+        sessions = Sessions(store, records)
+        caller = self._caller()
+        session, before = sessions.find(caller), None
+        if former not in ("", self.event.session) and self.event.source == "clear":
+            left = sessions.find(caller._replace(conversation=former))
+            before = store.load(left, MAIN) if left else None
+        agent = sessions.agent(caller, session) if session else MAIN
+        return respond(self.event, store, session, agent, former=before)
+
+    def _caller(self) -> Any:
+        from todowright.host.identity import Caller
+
+        event = self.event
+        return Caller(event.host, event.session, event.agent, event.agent_type)
+
+    def _mirror(self, records: Records) -> str:
+        """Write down what the host's own plan tool was told; a call of any other tool is none of ours."""
+        event = self.event
+        if event.tool not in PLAN_TOOLS:
+            return ""
+        from todowright.cli.place import store_url
+        from todowright.host.identity import Sessions
+        from todowright.importers.mirror import mirror
+        from todowright.stores import open_store
+
+        store = open_store(store_url(self.environ, event.folder))
+        sessions, caller = Sessions(store, records), self._caller()
+        note = records.of_host([self._pid()], event.host)
+        session = sessions.name(caller._replace(title=note.title if note else ""), event.folder)
+        done = mirror(
+            dict(event.arguments),
+            store=store,
+            session=session,
+            agent=sessions.agent(caller, session),
+            call_id=event.call,
+            tool=event.tool,
+            result=event.result,
+        )
+        if done.outcome in ("failed", "unreadable"):
+            _complain(f"{event.tool}: {done.line}")
+        return ""
+
+    def _pid(self) -> int:
+        from todowright.host.records import host_pid
+
+        return host_pid(self.event.host, self.environ)
+
+
+def _complain(line: str) -> None:
+    """Write down what went wrong, where somebody asked for it."""
+    path = os.environ.get(LOG)
+    if not path:
+        return
+    try:
+        with open(path, "a", encoding="utf-8", errors="replace") as file:
+            file.write(f"{line}\n")
+    except OSError:
+        pass

@@ -1,0 +1,247 @@
+"""How files are changed: worked out first, shown, then written with a copy of what was there."""
+
+from __future__ import annotations
+
+import json
+import os
+import tomllib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from difflib import unified_diff
+from pathlib import Path
+from typing import Any
+
+from todowright.errors import TodowrightError
+from todowright.hosts.description import NAME, VERSION
+from todowright.hosts.pieces import Keys, OwnFile, Piece, TomlBlock
+
+BEGIN, END = f"# {NAME} {VERSION}: begin", f"# {NAME}: end"
+_BEGINS = f"# {NAME} "
+_OWN_FOLDERS = (NAME, "plugin", ".claude-plugin", "hooks", "skills", "plan")
+
+
+class CannotChange(TodowrightError):
+    """A file that is not to be changed by a program; the text says what to do."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """One file, as it is and as it is to be; None where there is none."""
+
+    path: Path
+    before: str | None
+    after: str | None
+    own: bool = False
+    """Whether the file is ours alone: then no copy is kept."""
+
+    @property
+    def differs(self) -> bool:
+        return self.before != self.after
+
+    def shown(self) -> str:
+        """What a person is shown of it."""
+        if self.after is None:
+            return f"delete {self.path}"
+        if self.before is None:
+            return f"write {self.path}\n" + _indented(self.after)
+        lines = unified_diff(self.before.splitlines(), self.after.splitlines(), lineterm="", n=1)
+        return f"change {self.path}\n" + _indented("\n".join([*lines][2:]))
+
+
+def installing(pieces: Iterable[Piece], instead: Iterable[Piece] = ()) -> list[Change]:
+    """The changes that set these pieces up, in place of others of ours."""
+    return _changes([*((each, False) for each in instead), *((each, True) for each in pieces)])
+
+
+def removing(pieces: Iterable[Piece]) -> list[Change]:
+    """The changes that take these pieces out again; what others wrote stays."""
+    return _changes([(each, False) for each in pieces])
+
+
+def write(changes: Iterable[Change]) -> list[Path]:
+    """Make the changes; the copies that were kept of files that are not ours."""
+    copies = []
+    for change in changes:
+        if not change.differs:
+            continue
+        if change.before is not None and not change.own:
+            copies.append(_copy(change.path, change.before))
+        if change.after is None:
+            change.path.unlink(missing_ok=True)
+            _prune(change.path.parent)
+        else:
+            _replace(change.path, change.after)
+    return copies
+
+
+def _changes(wanted: Iterable[tuple[Piece, bool]]) -> list[Change]:
+    """Each file's pieces, put in or taken out one after the other."""
+    found: dict[Path, Change] = {}
+    for piece, put in wanted:
+        known = found.get(piece.path)
+        before = known.before if known else _read(piece.path)
+        text = known.after if known else before
+        after = _put(piece, text) if put else _taken(piece, text)
+        found[piece.path] = Change(piece.path, before, after, isinstance(piece, OwnFile))
+    return [change for change in found.values() if change.differs]
+
+
+def _put(piece: Piece, text: str | None) -> str | None:
+    if isinstance(piece, OwnFile):
+        return piece.text
+    if isinstance(piece, TomlBlock):
+        return _with_block(piece, text or "")
+    value, before = _parsed(piece.path, text), _parsed(piece.path, text)
+    for keys, ours in piece.keys.items():
+        _inside(value, keys[:-1], piece.path)[keys[-1]] = ours
+    for keys, items in piece.items.items():
+        there = _inside(value, keys[:-1], piece.path).setdefault(keys[-1], [])
+        if not isinstance(there, list):
+            raise CannotChange(f"{piece.path}: {'.'.join(keys)} is no list: mend it first")
+        there[:] = [each for each in there if not _is_ours(each)]
+        there += items
+    return text if value == before and text is not None else _dumped(value, text)
+
+
+def _taken(piece: Piece, text: str | None) -> str | None:
+    if text is None or isinstance(piece, OwnFile):
+        return None
+    if isinstance(piece, TomlBlock):
+        return _without_block(text)
+    value = _parsed(piece.path, text)
+    for keys in piece.keys:
+        _without(value, keys, None)
+    for keys in piece.items:
+        _without(value, keys, _is_ours)
+    return _dumped(value, text) if value != _parsed(piece.path, text) else text
+
+
+def _is_ours(item: object) -> bool:
+    """Whether an item of a list is one that we put there."""
+    if isinstance(item, str):
+        return item in (f"mcp__{NAME}", f"mcp__plugin_{NAME}_{NAME}")
+    text = json.dumps(item)
+    return isinstance(item, dict) and NAME in text and " hook" in text
+
+
+def _inside(value: dict[str, Any], keys: Keys, path: Path) -> dict[str, Any]:
+    for key in keys:
+        value = value.setdefault(key, {})
+        if not isinstance(value, dict):
+            raise CannotChange(f"{path}: {key} is no object: mend it first")
+    return value
+
+
+def _without(value: object, keys: Keys, ours: Any) -> None:
+    """Take out a key, or our items of its list; what is empty then goes, too."""
+    if not isinstance(value, dict) or keys[0] not in value:
+        return
+    if len(keys) > 1:
+        _without(value[keys[0]], keys[1:], ours)
+    elif ours is None:
+        del value[keys[0]]
+        return
+    elif isinstance(value[keys[0]], list):
+        value[keys[0]] = [each for each in value[keys[0]] if not ours(each)]
+    if value[keys[0]] in ({}, []):
+        del value[keys[0]]
+
+
+def _with_block(piece: TomlBlock, text: str) -> str:
+    rest = _without_block(text)
+    try:
+        found: Any = tomllib.loads(rest)
+        for key in piece.table.split("."):
+            found = found.get(key, {})
+    except (tomllib.TOMLDecodeError, AttributeError) as error:
+        raise CannotChange(f"{piece.path} cannot be read: {error}: mend it first") from None
+    if found:
+        raise CannotChange(
+            f"{piece.path} has a table [{piece.table}] already: take it out, then install again"
+        )
+    after = f"{rest.rstrip()}\n\n" if rest.strip() else ""
+    after += f"{BEGIN}\n{piece.text}\n{END}\n"
+    try:
+        tomllib.loads(after)
+    except tomllib.TOMLDecodeError as error:
+        raise CannotChange(f"{piece.path} takes no more tables: {error}: mend it first") from None
+    return after
+
+
+def _without_block(text: str) -> str:
+    kept, inside = [], False
+    for line in text.splitlines(keepends=True):
+        if line.startswith(_BEGINS) and line.rstrip().endswith(": begin"):
+            inside = True
+        elif inside and line.rstrip() == END:
+            inside = False
+        elif not inside:
+            kept.append(line)
+    rest = "".join(kept)
+    return rest if rest == text else rest.rstrip() + "\n" * bool(rest.strip())
+
+
+def _parsed(path: Path, text: str | None) -> dict[str, Any]:
+    try:
+        value = json.loads(text) if text and text.strip() else {}
+    except ValueError:
+        told = "it has comments, or is broken: put in by hand what `todowright mcp --print-config` says"
+        raise CannotChange(f"{path} is no plain JSON: {told}") from None
+    if not isinstance(value, dict):
+        raise CannotChange(f"{path} holds no JSON object: mend it first")
+    return value
+
+
+def _dumped(value: dict[str, Any], text: str | None) -> str:
+    indent: int | str = "\t" if text and "\n\t" in text else 2
+    return json.dumps(value, indent=indent, ensure_ascii=False) + "\n"
+
+
+def _read(path: Path) -> str | None:
+    try:
+        return path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return None
+    except UnicodeDecodeError:
+        raise CannotChange(f"{path} is no text in UTF-8: mend it first") from None
+
+
+def _copy(path: Path, text: str) -> Path:
+    """Keep what was there, beside it, under a name that nothing has yet."""
+    number = 1
+    while True:
+        copy = path.with_name(f"{path.name}.before-{NAME}{'' if number == 1 else f'-{number}'}")
+        try:
+            with copy.open("x", encoding="utf-8") as file:
+                file.write(text)
+        except FileExistsError:
+            number += 1
+            continue
+        copy.chmod(path.stat().st_mode & 0o777)
+        return copy
+
+
+def _replace(path: Path, text: str) -> None:
+    """Write a file in one step; a link stays a link, and the mode stays what it was."""
+    target = path.resolve()
+    target.parent.mkdir(parents=True, exist_ok=True)
+    draft = target.with_name(f"{target.name}.{os.getpid()}")
+    mode = target.stat().st_mode & 0o777 if target.exists() else 0o600
+    try:
+        draft.write_text(text, encoding="utf-8")
+        draft.chmod(mode)
+        draft.replace(target)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def _prune(folder: Path) -> None:
+    """Delete the folders of ours that are empty now."""
+    for each in (folder, *folder.parents):
+        if each.name not in _OWN_FOLDERS or not each.is_dir() or any(each.iterdir()):
+            return
+        each.rmdir()
+
+
+def _indented(text: str) -> str:
+    return "\n".join(f"    {line}" for line in text.rstrip().splitlines())
