@@ -488,3 +488,12 @@ def test_ids_with_spaces_are_kept_apart() -> None:
     again = write_plan(reading.plan, "qwen")
     assert again.losses == ()
     assert again.payload["input"]["todos"][1]["blockedBy"] == ["a b", "c"]
+
+
+@pytest.mark.parametrize("prefix", ["mcp__tasks__", "functions.", "tasks:", "server/"])
+def test_a_tool_behind_the_name_of_a_server_is_the_same_tool(prefix: str) -> None:
+    given = call(f"{prefix}TaskCreate", subject="a")
+    assert read_plan(given).plan.todos == (Todo("a", id="1"),)
+    bare = read_plan({"subject": "a"}, tool=f"{prefix}TaskCreate")
+    assert bare.call is not None
+    assert bare.call.tool == "TaskCreate"

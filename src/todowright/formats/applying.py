@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from todowright.dialects.extras import merged
 from todowright.plan.matching import carry
-from todowright.plan.model import MOST_ITEMS, UNTOLD, Extras, Status, Todo
+from todowright.plan.model import LONGEST_TEXT, MOST_ITEMS, UNTOLD, Extras, Status, Todo
 from todowright.text import shown
 from todowright.values import value
 
@@ -140,7 +140,7 @@ def _changed(todo: Todo, op: Op) -> Todo:
         sent[METADATA] = merged_metadata(dict(todo.extras).get(METADATA, ""), op.metadata)
     if op.log:
         kept = dict(todo.extras).get(LOG, "")
-        sent[LOG] = f"{kept}\n{op.log}" if kept else op.log
+        sent[LOG] = f"{kept}\n{op.log}"[-LONGEST_TEXT:] if kept else op.log
     content = todo.content if op.content is None else op.content
     return Todo(
         content,
