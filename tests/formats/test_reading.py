@@ -40,6 +40,7 @@ def call(name: str, **arguments: object) -> dict[str, object]:
         ("opencode", {"type": "todo.updated", "properties": {"sessionID": "s", "todos": rows(priority="low")}}),
         ("codex", call("update_plan", plan=rows("step"), explanation="why")),
         ("codex-app-server", {"method": "turn/plan/updated", "params": {"threadId": "t", "plan": rows("step", ("completed", "inProgress", "pending"))}}),
+        ("codex", {"type": "event_msg", "payload": {"type": "plan_update", "plan": rows("step")}}),
         ("gemini", call("write_todos", todos=rows("description"))),
         ("qwen", call("todo_write", todos=rows(id="1"))),
         ("cursor", call("todo_write", merge=False, todos=rows(id="1"))),
@@ -355,6 +356,18 @@ def test_ag_ui_changes_a_plan_by_patches() -> None:
     assert items(read_plan(whole)) == AB
     with pytest.raises(Unreadable, match="the activity 'SEARCH' is no plan"):
         read_plan({**whole, "activityType": "SEARCH"})
+
+
+def test_qwen_tells_acp_its_ids_beside_the_entries() -> None:
+    meta = {"qwenTodo": {"id": "7", "blockedBy": ["6"]}}
+    entries = [{"content": "a", "status": "pending", "priority": "medium", "_meta": meta}]
+    (todo,) = read_plan({"sessionUpdate": "plan", "entries": entries}).plan.todos
+    assert (todo.id, dict(todo.extras)["blockedBy"]) == ("7", "6")
+
+
+def test_a_plan_that_acp_takes_away_is_empty() -> None:
+    reading = read_plan({"sessionUpdate": "plan_removed", "planId": "main"})
+    assert (reading.format, reading.replaces, reading.todos) == ("acp-2", "all", ())
 
 
 def test_several_calls_are_read_as_one() -> None:
