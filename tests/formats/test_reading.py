@@ -510,3 +510,28 @@ def test_a_tool_behind_the_name_of_a_server_is_the_same_tool(prefix: str) -> Non
     bare = read_plan({"subject": "a"}, tool=f"{prefix}TaskCreate")
     assert bare.call is not None
     assert bare.call.tool == "TaskCreate"
+
+
+def test_the_answer_is_found_beside_the_call() -> None:
+    hook = {
+        "hook_event_name": "PostToolUse",
+        "tool_name": "TaskCreate",
+        "tool_input": {"subject": "a", "description": "d"},
+        "tool_response": {"task": {"id": "14", "subject": "a"}},
+    }
+    assert read_plan(hook).plan.todos[0].id == "14"
+    part = {
+        "type": "tool",
+        "tool": "TaskCreate",
+        "state": {"input": {"subject": "a"}, "output": "Task #3 created"},
+    }
+    assert read_plan(part).plan.todos[0].id == "3"
+
+
+def test_the_tool_calls_of_a_chat_message_are_read_in_their_order() -> None:
+    calls = [
+        {"id": f"call_{n}", "type": "function", "function": {"name": "TaskCreate", "arguments": json.dumps({"subject": n})}}
+        for n in "ab"
+    ]  # fmt: skip
+    message = {"role": "assistant", "content": None, "tool_calls": calls}
+    assert [todo.content for todo in read_plan(message).plan.todos] == ["a", "b"]
