@@ -21,6 +21,7 @@ SECTIONS = {
         "fit",
         "dialects",
         "formats",
+        "import",
         "tokens",
     ],
     "Reference": ["api/index"],
@@ -41,6 +42,7 @@ SECTIONS = {
         "zh/fleet",
         "zh/reliability",
         "zh/formats",
+        "zh/import",
     ],
 }
 _FRAMEWORKS = [*(row.name for row in FRAMEWORKS), "moving"]
