@@ -117,6 +117,7 @@ def guarded(name: str, work: Callable[[], int], extra: str = "cli") -> int:
     """Do the work; what goes wrong becomes one line on standard error and an exit code."""
     from todowright.errors import TodowrightError
     from todowright.logs import quiet
+    from todowright.text import harmless
 
     before = quiet.set(True)
     for stream in (sys.stdout, sys.stderr):
@@ -139,7 +140,7 @@ def guarded(name: str, work: Callable[[], int], extra: str = "cli") -> int:
         print(f"{name}: {missing} is missing: {install_hint(extra)}", file=sys.stderr)
         return 1
     except (TodowrightError, OSError, UnicodeError) as error:
-        print(f"{name}: {error}", file=sys.stderr)
+        print(f"{name}: {harmless(str(error))}", file=sys.stderr)
         return 1
     finally:
         quiet.reset(before)

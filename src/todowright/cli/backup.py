@@ -24,10 +24,11 @@ def run(options: Any) -> int:
 
     from todowright.cli.numbers import counted
     from todowright.stores.sqlite_copies import backup
+    from todowright.text import harmless
 
     path = chosen_file(options)
     plans, revisions = backup(path, os.path.abspath(options.file))
     print(
-        f"Copied {counted(plans, 'plan')} with {counted(revisions, 'revision')} to {options.file}."
+        f"Copied {counted(plans, 'plan')} with {counted(revisions, 'revision')} to {harmless(options.file)}."
     )
     return 0

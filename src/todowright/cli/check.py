@@ -27,14 +27,14 @@ def run(options: Any) -> int:
     path = chosen_file(options)
     found = checked(path)
     if found is None:
-        print(f"{path} is not there: no plan was saved there yet.")
+        print(f"{harmless(path)} is not there: no plan was saved there yet.")
         return 0
     for fault in found.faults:
         print(harmless(fault))
     if found.faults:
         told = "bring back a backup with `todowright restore FILE`; this file will be kept"
-        print(f"{path} is damaged: {told}", file=sys.stderr)
+        print(f"{harmless(path)} is damaged: {told}", file=sys.stderr)
         return 1
     what = f"{counted(found.plans, 'plan')} with {counted(found.revisions, 'revision')}"
-    print(f"{path} is sound: {what} in {found.bytes / 1e6:,.1f} MB.")
+    print(f"{harmless(path)} is sound: {what} in {found.bytes / 1e6:,.1f} MB.")
     return 0

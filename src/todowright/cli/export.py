@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from todowright.cli.place import add_place, chosen_session, chosen_store
+from todowright.text import harmless
 
 if TYPE_CHECKING:
     from todowright.plan.lifelines import Lifeline
@@ -46,7 +47,7 @@ def run(options: Any) -> int:
         return 0
     with open(options.output, "w", encoding="utf-8") as file:
         file.write(text + "\n")
-    print(f"Wrote {options.output}.")
+    print(f"Wrote {harmless(options.output)}.")
     return 0
 
 

@@ -62,7 +62,7 @@ def run(options: Any) -> int:
         return 2
     path = chosen_file(options)
     if not os.path.exists(path):
-        print(f"{path} is not there: no plan was saved there yet.")
+        print(f"{harmless(path)} is not there: no plan was saved there yet.")
         return 0
     since = None
     if options.older_than is not None:
@@ -78,7 +78,7 @@ def run(options: Any) -> int:
             return 0
         if old and options.archive:
             _archive(path, old, options.archive)
-            print(f"Wrote {options.archive}.")
+            print(f"Wrote {harmless(options.archive)}.")
         before = os.path.getsize(path)
         prune(path, old)
     freed = max(0, before - os.path.getsize(path))

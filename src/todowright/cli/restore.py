@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from todowright.cli.place import add_store, chosen_file
+from todowright.text import harmless
 
 EXAMPLES = """examples:
   todowright restore ~/plans-monday.db
@@ -33,10 +34,12 @@ def run(options: Any) -> int:
     path = chosen_file(options)
     if options.empty:
         kept = set_aside(path)
-        print(f"Set aside as {kept}." if kept else f"There is nothing at {path}.")
+        print(
+            f"Set aside as {harmless(kept)}." if kept else f"There is nothing at {harmless(path)}."
+        )
         return 0
     done = restore(path, os.path.abspath(options.file))
-    print(f"Brought back {counted(done.revisions, 'revision')} from {options.file}.")
+    print(f"Brought back {counted(done.revisions, 'revision')} from {harmless(options.file)}.")
     if done.kept:
-        print(f"What was there before is kept: {done.kept}")
+        print(f"What was there before is kept: {harmless(done.kept)}")
     return 0

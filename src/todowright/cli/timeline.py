@@ -51,7 +51,7 @@ def run(options: Any) -> int:
 
         with open(options.svg, "w", encoding="utf-8") as file:
             file.write(drawn(found))
-        print(f"Wrote {options.svg}.")
+        print(f"Wrote {harmless(options.svg)}.")
     else:
         print_timeline(found)
     return 0

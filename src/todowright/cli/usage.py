@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import NoReturn
 
-from todowright.text import likely
+from todowright.text import harmless, likely
 
 
 class Parser(argparse.ArgumentParser):
@@ -28,7 +28,7 @@ class Parser(argparse.ArgumentParser):
             known = [*self._option_string_actions, *self._commands()]
             if meant := likely(wrong[1] or wrong[2], known):
                 message += f": {meant.strip()}"
-        super().error(message)
+        super().error(harmless(message))
 
     def _commands(self) -> dict[str, argparse.ArgumentParser]:
         for action in self._actions:

@@ -45,7 +45,7 @@ def _has_list(arguments: object) -> bool:
     if isinstance(arguments, str):
         try:
             arguments = json.loads(arguments)
-        except ValueError:
+        except (ValueError, RecursionError):
             return False
     lists = arguments.items() if isinstance(arguments, dict) else ()
     return any(isinstance(value, list) and value for _, value in lists)

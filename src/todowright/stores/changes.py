@@ -76,7 +76,7 @@ def changed(text: str, base: Base) -> tuple[tuple[Todo, ...], str | None]:
                 raise ValueError("no such place")
             todos += [_with(todo, part[2], n) for n, todo in enumerate(same)] if part[2:] else same
         return tuple(todos), base.summary if kept.get("summary") else None
-    except (AttributeError, IndexError, KeyError) as error:  # of another shape
+    except (AttributeError, IndexError, KeyError, RecursionError) as error:  # of another shape
         raise ValueError("no such changes") from error
 
 

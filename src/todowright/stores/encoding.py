@@ -6,6 +6,7 @@ import json
 import re
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from todowright.plan.model import (
     AGENT,
@@ -26,9 +27,12 @@ COLUMNS = (
 Row = tuple[str, str, int, str, str, int, int, str, Maker, str, str, int, str, int, int, str]
 """The values of `COLUMNS`."""
 
+_KINDS = [str, str, int, str, str, int, int, str, str, str, str, int, str]
+"""The kinds of the first values: SQLite keeps a value of any kind in any column."""
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 _STATUSES = frozenset(STATUSES)
+_TEXT, _NUMBER = frozenset({str}), frozenset({int})
 _encode = json.JSONEncoder(separators=(",", ":")).encode
 _OUR_LABEL = re.compile("t([1-9][0-9]{0,8})")
 
@@ -70,6 +74,8 @@ def plan_of(row: Row, todos: tuple[Todo, ...] | None = None) -> Plan:
 
     A store that keeps todos in another form gives them itself.
     """
+    if [*map(type, row[:13])] != _KINDS:
+        raise ValueError("no such row")
     session, agent, revision, text, summary, moment, issued, log, kind, name, dialect = row[:11]
     plan = new_plan(
         session,
@@ -90,14 +96,24 @@ def plan_of(row: Row, todos: tuple[Todo, ...] | None = None) -> Plan:
 
 def todos_of(text: str, extras: str) -> tuple[Todo, ...]:
     """The todos of the columns `todos` and `extras`; raises `ValueError` where they are none."""
-    rows = json.loads(text)
+    rows = _read(text)
     todos = [new_todo(*todo) for todo in rows]
     if min(map(len, rows), default=5) < 4:
         raise ValueError("no such todo")
     return _checked(tuple(_with_extras(todos, extras) if extras else todos))
 
 
+def _read(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except RecursionError:
+        raise ValueError("no such todos") from None
+
+
 def _checked(todos: tuple[Todo, ...]) -> tuple[Todo, ...]:
+    kinds = {type(text) for todo in todos for text in (todo.content, todo.active_form, todo.id)}
+    if not (kinds <= _TEXT and {type(todo.number) for todo in todos} <= _NUMBER):
+        raise ValueError("no such todo")
     if not _STATUSES.issuperset([todo.status for todo in todos]):
         raise ValueError("no such todo")
     return todos
@@ -105,7 +121,7 @@ def _checked(todos: tuple[Todo, ...]) -> tuple[Todo, ...]:
 
 def _with_extras(todos: list[Todo], encoded: str) -> list[Todo]:
     """The todos with their extras, which are kept beside them by their places."""
-    extras: dict[str, dict[str, str]] = json.loads(encoded)
+    extras: dict[str, dict[str, str]] = _read(encoded)
     try:
         for place, texts in extras.items():
             if not all(isinstance(text, str) for text in texts.values()):

@@ -98,7 +98,7 @@ class TokenFile:
             text = file.read(_LARGEST)
         try:
             return _stamp(about), _kept(json.loads(text))
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, RecursionError):
             told = "does not hold tokens any more: delete it, and make new tokens"
             raise TokenError(f"{self.path} {told}") from None
 

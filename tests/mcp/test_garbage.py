@@ -1,0 +1,96 @@
+"""An MCP server on pipes that is sent what no host would send."""
+
+from __future__ import annotations
+
+import json
+import random
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.damage import HOSTILE, damaged
+
+HELLO = {
+    "protocolVersion": "2025-06-18",
+    "capabilities": {},
+    "clientInfo": {"name": "test", "version": "1"},
+}
+
+
+def garbage(chance: random.Random) -> bytes:
+    """A line for a server that speaks JSON-RPC, nearly right or not at all."""
+    call: dict[str, Any] = {
+        "jsonrpc": chance.choice(["2.0", "1.0", 2, None]),
+        "id": chance.choice([1, "a", None, [], 1e300, -1, {}]),
+        "method": chance.choice(["tools/call", "tools/list", "initialize", "resources/read", "x", "", 7, "ping"]),
+        "params": chance.choice([
+            None, [], {}, {"name": "plan"}, {"name": "plan", "arguments": chance.choice([None, [], "x", {"steps": 7}])},
+            {"name": chance.choice(HOSTILE[:-1]).encode("utf-8", "replace").decode(), "arguments": {}},
+            {"uri": chance.choice(["plan://", "file:///etc/passwd", "", "x" * 5000])}, {"protocolVersion": 7},
+        ]),
+    }  # fmt: skip
+    for key in chance.sample(list(call), chance.randrange(3)):
+        del call[key]
+    line = json.dumps(chance.choice([call, [call], call, "x", 7])).encode()
+    if chance.random() < 0.3:
+        line = damaged(line * 20, chance).replace(b"\n", b"")
+    return line + b"\n"
+
+
+def ask(process: subprocess.Popen[bytes], call: dict[str, Any]) -> dict[str, Any]:
+    """The answer to a call; what was said to garbage before it is read and left."""
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdin.write(json.dumps(call).encode() + b"\n")
+    process.stdin.flush()
+    while True:
+        line = process.stdout.readline()
+        assert line, "it has ended"
+        answer: dict[str, Any] = json.loads(line)
+        if answer.get("id") == call["id"]:
+            return answer
+
+
+@pytest.mark.parametrize("lines", [150, pytest.param(20_000, marks=[pytest.mark.slow, pytest.mark.soak])])  # fmt: skip
+def test_an_mcp_server_that_is_sent_garbage_goes_on_and_the_plan_stays(
+    tmp_path: Path, lines: int
+) -> None:
+    chance = random.Random(3)
+    with running(tmp_path) as process:
+        assert process.stdin is not None
+        ask(process, {"jsonrpc": "2.0", "id": "hello", "method": "initialize", "params": HELLO})
+        process.stdin.write(b'{"jsonrpc": "2.0", "method": "notifications/initialized"}\n')
+        for number in range(0, lines, 50):
+            for _ in range(50):
+                process.stdin.write(garbage(chance))
+            found = ask(
+                process, {"jsonrpc": "2.0", "id": f"still {number}", "method": "tools/list"}
+            )
+            assert found["result"]["tools"]
+        steps = {"name": "plan", "arguments": {"steps": ["After all"]}}
+        done = ask(
+            process, {"jsonrpc": "2.0", "id": "end", "method": "tools/call", "params": steps}
+        )
+        assert not done["result"].get("isError"), done
+
+
+@contextmanager
+def running(folder: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """The MCP server of the folder, on pipes."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "todowright", "mcp", "--store", f"sqlite:///{folder}/plans.db"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    try:
+        yield process
+    finally:
+        _, err = process.communicate(timeout=30)
+    assert process.returncode == 0, err
+    assert b"Traceback" not in err, err[-3000:]
