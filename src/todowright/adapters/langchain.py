@@ -47,13 +47,14 @@ class PlanMiddleware(AgentMiddleware[PlanState]):  # type: ignore[type-var]
         *,
         store: Any = "memory:",
         agent: str = "",
+        session: Callable[[dict[str, Any]], str | None] = lambda config: config.get("thread_id"),
         system_prompt: str | None = None,
         **options: Any,
     ) -> None:
         super().__init__()
         self.in_state = store == "state"
         self.host = PlanHost(dialect, store="memory:" if self.in_state else store, **options)
-        self.agent = agent
+        self.agent, self.session = agent, session
         self.system_prompt = self.host.prompt if system_prompt is None else system_prompt
         self.tools = [
             StructuredTool(
@@ -99,7 +100,7 @@ class PlanMiddleware(AgentMiddleware[PlanState]):  # type: ignore[type-var]
         config = get_config()["configurable"]
         around = config.get("checkpoint_ns", "").split("|")[:-1]
         agent = self.agent or "/".join(["main", *(part.replace("/", "-") for part in around)])
-        return str(config.get("thread_id") or state.get("_plan_run") or uuid4()), agent
+        return str(self.session(config) or state.get("_plan_run") or uuid4()), agent
 
     def _run(self, state: State) -> PlanRun:
         run = self.host.run(*self._place(state))

@@ -80,6 +80,20 @@ def test_without_a_thread_each_run_has_a_plan_of_its_own() -> None:
     assert second.seen[0].texts == ["Do the work"]
 
 
+def test_the_session_can_be_named_by_more_than_the_thread() -> None:
+    plan = PlanMiddleware(
+        session=lambda config: f"{config['user']}/{config['thread_id']}", ask_again=0
+    )
+    for user, ends in (
+        ("ann", "Do the work"),
+        ("bob", "Do the work"),
+        ("ann", "1. Read - NOW\n2. Fix - NEXT"),
+    ):
+        model = scripted([[PLAN], "Later."] if ends == "Do the work" else ["Hello."], user)
+        create_agent(model, [look], middleware=[plan]).invoke(ASKED, config(user=user))
+        assert model.seen[0].end.endswith(ends)
+
+
 def test_structured_output_is_held_back_while_steps_are_open() -> None:
     class Report(BaseModel):
         text: str
