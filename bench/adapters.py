@@ -68,7 +68,10 @@ Play = Callable[[], Session]
 def definitions_of(tools: Any) -> str:
     """Tools as text, from their names, descriptions and schemas."""
     return compact(
-        [{"name": name, "description": told, "input_schema": schema} for name, told, schema in tools]
+        [
+            {"name": name, "description": told, "input_schema": schema}
+            for name, told, schema in tools
+        ]
     )
 
 
@@ -151,7 +154,13 @@ def main() -> None:
     found = sorted(path.parent.parent.name for path in options.folder.glob("*/bin/python"))
     print(f"{'':<16}{'':<24}{'us a request':>13}{'written':>9}{'fresh':>8}{'sent':>9}")
     for name in options.names or found:
-        command = [options.folder / name / "bin" / "python", "-m", "bench.adapters", "--inside", name]
+        command = [
+            options.folder / name / "bin" / "python",
+            "-m",
+            "bench.adapters",
+            "--inside",
+            name,
+        ]
         environ = {**os.environ, "PYTHONPATH": f"{ROOT / 'src'}:{ROOT}"}
         done = subprocess.run(command, cwd=ROOT, env=environ, capture_output=True, text=True)
         if done.returncode:

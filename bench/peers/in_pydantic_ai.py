@@ -13,7 +13,8 @@ from pydantic_ai import Agent
 from pydantic_ai_harness import Planning
 from pydantic_ai_todo import TodoCapability
 
-from bench.adapters import STEPS, Play, Session, definitions_of, written_in
+from bench.adapters import Play, Session, definitions_of, written_in
+from bench.tokens import STEPS
 from tests.adapters.driver import Request
 from tests.adapters.drivers.pydantic_ai import look, scripted
 

@@ -53,8 +53,8 @@ def test_a_request_that_is_made_again_is_given_the_same_text() -> None:
     with TodoWrite(store=run.todo.store, session="thread") as person:
         person.edit([Edit("add", text="Ask")])
     first = run.before_request()
-    assert first.startswith("<reminder>Still on step 1: Read?")
-    assert "Ask" in first.splitlines()[1]
+    assert "Ask" in first.splitlines()[0]
+    assert first.splitlines()[1].startswith("<reminder>Still on step 1: Read?")
     assert run.before_request() == first
     run.after_turn(["look"])
     assert run.before_request() == "Plan: 0 of 3 done.\n1. Read - NOW\n2. Fix - NEXT\n3. Ask"
@@ -94,6 +94,8 @@ def test_calls_that_come_one_by_one_belong_to_one_turn_until_the_next_request(st
     assert run.call("plan", {"steps": ["Read", "Fix", "Ship"]}, "2").text == "0/3 done."
     told = "<reminder>You sent several whole lists at once: the last one stands.</reminder>"
     assert run.before_request().splitlines()[0] == told
+    assert told in run.before_request(), "a request that is made again says it again"
+    run.after_turn(["plan", "plan"])
     assert told not in run.before_request()
     assert run.call("done", {"finished": ["Read"]}, "3").text == "1/3 done. Now: Fix"
 
@@ -260,3 +262,18 @@ def test_arguments_may_come_as_json_text_in_every_dialect() -> None:
         run.before_request()
         assert run.call("TodoWrite", '{"todos": [').is_error
         assert run.todo.plan.progress == (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        ({"remind_after": "often"}, "remind_after must be how many, 0 for never, not often"),
+        ({"ask_again": -1}, "ask_again must be how many, 0 for never, not -1"),
+        ({"tail": 1}, "tail must be True or False, not an int"),
+        ({"event": 3}, "event must be a function, not an int"),
+        ({"verify": 3}, "verify must be a function, not an int"),
+    ],
+)
+def test_a_setting_that_cannot_be_meant_is_refused_where_it_is_given(wrong: Any, told: str) -> None:
+    with pytest.raises(TypeError, match=told):
+        PlanHost(**wrong)

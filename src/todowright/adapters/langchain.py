@@ -7,7 +7,7 @@ from typing import Annotated, Any, NotRequired
 from uuid import uuid4
 
 from todowright.adapters.frameworks import needed
-from todowright.host import PlanHost, PlanRun, plan_event, plan_rows
+from todowright.host import PlanHost, PlanRun, plan_rows
 
 needed("langchain")
 from langchain.agents.middleware import AgentMiddleware, AgentState, hook_config
@@ -47,13 +47,14 @@ class PlanMiddleware(AgentMiddleware[PlanState]):  # type: ignore[type-var]
         *,
         store: Any = "memory:",
         agent: str = "",
+        session: Callable[[dict[str, Any]], str | None] = lambda config: config.get("thread_id"),
         system_prompt: str | None = None,
         **options: Any,
     ) -> None:
         super().__init__()
         self.in_state = store == "state"
         self.host = PlanHost(dialect, store="memory:" if self.in_state else store, **options)
-        self.agent = agent
+        self.agent, self.session = agent, session
         self.system_prompt = self.host.prompt if system_prompt is None else system_prompt
         self.tools = [
             StructuredTool(
@@ -99,7 +100,7 @@ class PlanMiddleware(AgentMiddleware[PlanState]):  # type: ignore[type-var]
         config = get_config()["configurable"]
         around = config.get("checkpoint_ns", "").split("|")[:-1]
         agent = self.agent or "/".join(["main", *(part.replace("/", "-") for part in around)])
-        return str(config.get("thread_id") or state.get("_plan_run") or uuid4()), agent
+        return str(self.session(config) or state.get("_plan_run") or uuid4()), agent
 
     def _run(self, state: State) -> PlanRun:
         run = self.host.run(*self._place(state))
@@ -134,7 +135,7 @@ class PlanMiddleware(AgentMiddleware[PlanState]):  # type: ignore[type-var]
         """
         answer, calls = _answer_of(state), self._calls(state)
         for change in run.changes():
-            runtime.stream_writer(plan_event(change))
+            runtime.stream_writer(self.host.event(change))
         update: Update = self._kept(run) if replies else {}
         told: list[Any] = [
             ToolMessage(

@@ -11,7 +11,7 @@ from inspect import isawaitable
 from typing import Any
 
 from todowright.adapters.frameworks import needed, say_what_is_missing
-from todowright.host import PlanHost, PlanRun, plan_event
+from todowright.host import PlanHost, PlanRun
 
 ROW = needed("openai_agents")
 from agents import Agent, FunctionTool, RunConfig, Runner
@@ -24,7 +24,8 @@ _ON_SERVER = ("conversation_id", "previous_response_id", "auto_previous_response
 class PlanStreamEvent:
     """A change of the plan, among the events of a stream."""
 
-    plan: dict[str, Any]
+    plan: Any
+    """As `plan_event` has it, or as the function that was given for `event`."""
     type: str = "plan_event"
 
 
@@ -188,11 +189,11 @@ class PlannedStream:
                 self.result = Runner.run_streamed(agent, text, **options)
                 async for event in self.result.stream_events():
                     for change in acting.run.changes():
-                        yield PlanStreamEvent(plan_event(change))
+                        yield PlanStreamEvent(plan.host.event(change))
                     yield event
                 text = await plan._next(acting.run, self.result, options)
             for change in acting.run.changes():
-                yield PlanStreamEvent(plan_event(change))
+                yield PlanStreamEvent(plan.host.event(change))
 
 
 def _line(agent: Agent[Any]) -> set[str]:

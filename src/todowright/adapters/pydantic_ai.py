@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from todowright.adapters.frameworks import needed, say_what_is_missing
-from todowright.host import PlanHost, PlanRun, plan_event
+from todowright.host import PlanHost, PlanRun
 
 ROW = needed("pydantic_ai")
 from pydantic_ai.capabilities import AbstractCapability
@@ -21,7 +21,8 @@ from pydantic_graph import End
 class PlanEvent(CapabilityEvent, namespace="plan"):  # type: ignore[call-arg]
     """A change of the plan, in the agent's event stream."""
 
-    plan: dict[str, Any]
+    plan: Any
+    """As `plan_event` has it, or as the function that was given for `event`."""
 
 
 class PlanCapability(AbstractCapability[Any]):
@@ -78,7 +79,7 @@ class PlanCapability(AbstractCapability[Any]):
             run = self._run()
             reply = await run.acall(name, arguments, ctx.tool_call_id)
             for change in run.changes():
-                await ctx.emit(PlanEvent(plan=plan_event(change)))
+                await ctx.emit(PlanEvent(plan=self.host.event(change)))
             return reply.text or "(nothing)"
 
         return call

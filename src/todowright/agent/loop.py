@@ -13,7 +13,6 @@ from todowright.agent.providers import Answer, Message, ModelError, ToolCall, as
 from todowright.agent.state import AgentState
 from todowright.agent.transcript import answers
 from todowright.errors import StoreError
-from todowright.host.reminders import StopGuard, WorkReminders
 
 T = TypeVar("T")
 Told = Generator[Event, None, T]
@@ -56,10 +55,6 @@ class Run(Progress):
         """Final answers that were not the end: the next ones add to them."""
         self._cuts = 0
         self._told_how_to_call = not agent.nudges
-        by_work = agent.nudges and not agent.by_rounds
-        self._work = WorkReminders(agent.todo, most=3 if by_work else 0)
-        mine = by_work and not agent.label  # what others have to do is no reason to go on
-        self._guard = StopGuard(agent.todo, most=2 if mine else 0)
 
     def to_its_end(self) -> Told[End]:
         while True:
@@ -125,7 +120,8 @@ class Run(Progress):
         if in_text:
             yield events.CallsInText(self.name, in_text, len(answer.calls))
         yield events.Thought(self.name, answer.text, answer.usage)
-        self.nudge, self.agent.edits, self.wrote = None, (), False
+        self.on_plan.answered()
+        self.agent.edits, self.wrote = (), False
         if answer.calls:
             yield from self._round(answer.calls, in_text=bool(in_text))
             return None
@@ -133,7 +129,7 @@ class Run(Progress):
             return "refusal", answer.text or "the model will not do this"
         cut = answer.stop == "cut" and self._cuts < MOST_CUTS
         self._cuts += cut
-        text = CUT_OFF if cut else "" if self.agent.planning else self._guard.at_end().text
+        text = CUT_OFF if cut else "" if self.agent.planning else self.on_plan.at_end().text
         self._said.append(answer.text + "\n\n" * (not cut))
         if not text:
             return "answer", "".join(self._said).strip()
@@ -184,5 +180,5 @@ class Run(Progress):
             return None
         if self.agent.by_rounds:
             return self.agent.rounds_idle.after_round(wrote=self.wrote)
-        self.nudge = self._work.after_round(calls=len(calls) - plan_calls)
-        return self.nudge
+        self.on_plan.after_turn([""] * (len(calls) - plan_calls))
+        return self.on_plan.nudge

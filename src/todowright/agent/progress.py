@@ -10,6 +10,7 @@ from todowright.agent import events
 from todowright.agent.events import Event
 from todowright.agent.providers import Request, Usage
 from todowright.agent.state import AgentState
+from todowright.host.run import PlanRun
 from todowright.plan.model import Plan
 
 
@@ -25,7 +26,15 @@ class Progress:
         self.plan = Plan(agent.todo.session, agent.todo.agent)
         self.wrote = False
         """Whether the last results told of the plan: then its tail is not needed."""
-        self.nudge: str | None = None
+        by_work = agent.nudges and not agent.by_rounds
+        mine = by_work and not agent.label  # what others have to do is no reason to go on
+        self.on_plan = PlanRun(
+            agent.todo,
+            remind_after=12 if by_work else 0,
+            ask_again=2 if mine else 0,
+            told=agent.edits,
+            listens=False,
+        )
 
     def left(self) -> float:
         """Seconds until the time is up."""
@@ -35,19 +44,17 @@ class Progress:
         """What the model is given now. The plan's tail and a nudge are for this one request."""
         agent = self.agent
         wanted = agent.tail and not self.wrote and not agent.planning
-        tail = agent.todo.tail() if wanted else ""
-        extra = tuple(text for text in (*agent.edits, self.nudge, tail) if text)
+        extra = self.on_plan.texts(tail=wanted)
         most = agent.limits.answer
         return Request(agent.system, [*agent.messages], agent.offered, most, extra)
 
     def news(self) -> Iterator[Event]:
         """What became of the plan, and in one line what a person did to it, on the board say."""
-        told = self.agent.todo.news()
+        told = self.on_plan.hear()
+        self.agent.edits = self.on_plan.told
         before, self.plan = self.plan, self.agent.todo.plan
         if self.plan.revision != before.revision:
             self.wrote = not told
             yield events.TodoUpdate(self.name, self.plan)
         if told:
-            edits = f"<reminder>{told}.</reminder>"
-            self.agent.edits += (edits,)
-            yield events.Reminder(self.name, edits)
+            yield events.Reminder(self.name, told)

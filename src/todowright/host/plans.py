@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from todowright.dialects import load_dialect
 from todowright.dialects.dialect import Dialect, Tool
-from todowright.host.run import AROUND, PlanRun
+from todowright.host.run import AROUND, PlanRun, plan_event
 from todowright.names import session_name
 from todowright.plan.model import MAIN, Plan
 from todowright.stores.opening import given_store
 from todowright.stores.protocol import Store
+from todowright.tool.given import given_function
 from todowright.tool.todowrite import TodoWrite
+
+if TYPE_CHECKING:
+    from todowright.plan.changes import Change
 
 MOST_RUNS = 1_000
 """Runs that are kept in memory; a plan that is asked for again is read from its store."""
@@ -37,15 +41,19 @@ class PlanHost:
         tail: bool = True,
         remind_after: int = 12,
         ask_again: int = 2,
+        event: Callable[[Change], Any] = plan_event,
         **options: Any,
     ) -> None:
         self.dialect = load_dialect(dialect)
         self.store = given_store(store)
         self._settings = {"tail": tail, "remind_after": remind_after, "ask_again": ask_again}
+        self.event = given_function("event", event, "lambda change: change.plan.to_dict()")
+        """What a change becomes in the stream of a framework."""
         self._options = options
         self._runs: OrderedDict[tuple[str, str], PlanRun] = OrderedDict()
         self._lock = threading.Lock()
-        self.tools: tuple[Tool, ...] = TodoWrite(self.dialect, **options).tools
+        trial = PlanRun(TodoWrite(self.dialect, **options), **self._settings)  # type: ignore[arg-type]
+        self.tools: tuple[Tool, ...] = trial.tools
         self.names = frozenset(tool.name for tool in self.tools)
         self.prompt = self.dialect.prompt
 

@@ -14,6 +14,8 @@ from todowright.dialects.call import Reply
 from todowright.dialects.dialect import Tool
 from todowright.host.reminders import Decision, Reminders, StopGuard, WorkReminders
 from todowright.stores.memory import MemoryStore
+from todowright.text import shown
+from todowright.tool.given import given_flag
 from todowright.tool.todowrite import TodoWrite
 
 if TYPE_CHECKING:
@@ -39,18 +41,31 @@ class PlanRun:
     """
 
     def __init__(
-        self, todo: TodoWrite, *, tail: bool = True, remind_after: int = 12, ask_again: int = 2
+        self,
+        todo: TodoWrite,
+        *,
+        tail: bool = True,
+        remind_after: int = 12,
+        ask_again: int = 2,
+        told: Sequence[str] = (),
+        listens: bool = True,
     ) -> None:
+        for name, count in (("remind_after", remind_after), ("ask_again", ask_again)):
+            if type(count) is not int or count < 0:
+                raise TypeError(f"{name} must be how many, 0 for never, not {shown(count)}")
         self.todo = todo
-        self._tail = tail
+        self._tail = given_flag("tail", tail)
         self._guard = StopGuard(todo, most=ask_again)
         self._work = WorkReminders(todo, after=remind_after, most=3 if remind_after else 0)
         self._rounds: Reminders | None = None
         if remind_after and todo.dialect.reminders == "rounds":
             self._rounds = Reminders(tool=todo.dialect.tool_name)
-        self._nudge = self._rounds.at_start() if self._rounds else None
-        self._told: list[str] = []
+        self.nudge = self._rounds.at_start() if self._rounds else None
+        """What the next request reminds of."""
+        self._note = ""
+        self.told: tuple[str, ...] = tuple(told)
         """What others did, for the next request: once more if that has to be made again."""
+        self._requested = False
         self._turn: Turn | None = None
         self._counted: object = None
         self._is_on = False
@@ -58,7 +73,7 @@ class PlanRun:
         self._in_loop = isinstance(todo.store, MemoryStore) and todo._terms.verify is None
         """Whether a call takes microseconds: then an event loop need not wait for a thread."""
         self._changes: deque[Change] = deque(maxlen=MOST_CHANGES)
-        self._stop = todo.on_change(self._changes.append)
+        self._stop = todo.on_change(self._changes.append) if listens else lambda: None
 
     @contextmanager
     def on(self) -> Iterator[Self]:
@@ -91,12 +106,30 @@ class PlanRun:
         return self.todo.prompt
 
     def before_request(self) -> str:
-        """The text for the end of this one request: a nudge, what others did, where the plan stands."""
-        note = self._end_turn()
-        if told := self.todo.news():
-            self._told.append(f"<reminder>{told}.</reminder>")
-        tail = self.todo.tail() if self._tail else ""
-        return "\n".join(text for text in (note, self._nudge, *self._told, tail) if text)
+        """The text for the end of this one request: what others did, a nudge, where the plan stands."""
+        self._note = self._end_turn() or self._note
+        self.hear()
+        return "\n".join(self.texts(tail=self._tail))
+
+    def hear(self) -> str:
+        """What others did since the model was last told, as the next request tells it; empty for nothing."""
+        news = self.todo.news()
+        if not news:
+            return ""
+        told = f"<reminder>{news}.</reminder>"
+        self.told += (told,)
+        return told
+
+    def texts(self, *, tail: bool = True) -> tuple[str, ...]:
+        """The texts for the end of this one request, each by itself; `before_request` has them in one."""
+        self._requested = True
+        plan = self.todo.tail() if tail else ""
+        return tuple(text for text in (self._note, *self.told, self.nudge, plan) if text)
+
+    def answered(self) -> None:
+        """The model has answered: what it was told for that one request, it knows."""
+        if self._requested:
+            self._requested, self._note, self.nudge, self.told = False, "", None, ()
 
     def call(self, name: str, arguments: object, call_id: str | None = None) -> Reply:
         """Answer one plan call. Calls belong to one turn until the next request."""
@@ -136,18 +169,18 @@ class PlanRun:
         if turn is not None and turn == self._counted:
             return
         self._counted = turn
+        self.answered()
         names, ours = list(called), self.names
         plan_calls = sum(name in ours for name in names)
-        self._told = []
         if self._rounds is not None:
-            self._nudge = self._rounds.after_round(wrote=plan_calls > 0)
+            self.nudge = self._rounds.after_round(wrote=plan_calls > 0)
         else:
-            self._nudge = self._work.after_round(calls=len(names) - plan_calls)
+            self.nudge = self._work.after_round(calls=len(names) - plan_calls)
 
     def at_end(self) -> Decision:
         """Whether the model may end with this answer. If not, its `text` is the user's next message."""
         self._end_turn()
-        self._nudge, self._told = None, []
+        self.answered()
         return self._guard.at_end()
 
     def changes(self) -> list[Change]:

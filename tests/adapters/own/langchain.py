@@ -80,6 +80,20 @@ def test_without_a_thread_each_run_has_a_plan_of_its_own() -> None:
     assert second.seen[0].texts == ["Do the work"]
 
 
+def test_the_session_can_be_named_by_more_than_the_thread() -> None:
+    plan = PlanMiddleware(
+        session=lambda config: f"{config['user']}/{config['thread_id']}", ask_again=0
+    )
+    for user, ends in (
+        ("ann", "Do the work"),
+        ("bob", "Do the work"),
+        ("ann", "1. Read - NOW\n2. Fix - NEXT"),
+    ):
+        model = scripted([[PLAN], "Later."] if ends == "Do the work" else ["Hello."], user)
+        create_agent(model, [look], middleware=[plan]).invoke(ASKED, config(user=user))
+        assert model.seen[0].end.endswith(ends)
+
+
 def test_structured_output_is_held_back_while_steps_are_open() -> None:
     class Report(BaseModel):
         text: str
@@ -288,3 +302,10 @@ def test_langchains_own_list_vanishes_with_a_summary_and_ours_does_not() -> None
     assert not seen["theirs"][-1]
     assert len(seen["theirs"]) == 9, "it ends with eight of eight open"
     assert seen["ours"] == [True] * 11, "in every later request; and twice it was asked to go on"
+
+
+def test_the_events_of_the_stream_have_the_form_that_a_program_wants() -> None:
+    plan = PlanMiddleware(event=lambda change: {"progress": change.plan.progress})
+    agent = create_agent(scripted([[PLAN], [DONE], "Done."], "a"), [look], middleware=[plan])
+    events = list(agent.stream(ASKED, config(), stream_mode="custom"))
+    assert events == [{"progress": (0, 2)}, {"progress": (2, 2)}]
