@@ -32,7 +32,9 @@ class ScriptedServer:
 
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self._server.daemon_threads = True
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,))
+        self._thread = threading.Thread(
+            target=self._server.serve_forever, args=(0.02,), daemon=True
+        )
         self._thread.start()
 
     @property
@@ -204,3 +206,9 @@ def mind_of(script: Any, model: str = "model") -> tuple[Mind, dict[str, list[dic
         return turn if isinstance(turn, str) else list(turn)
 
     return mind, seen
+
+
+def page_server(turns: Any) -> str:
+    """The address of a server that plays the turns, for the code of a page; it ends with the process."""
+    left = [list(turn) if not isinstance(turn, str) else turn for turn in turns]
+    return ScriptedServer(lambda _: left.pop(0)).url

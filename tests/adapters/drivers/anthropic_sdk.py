@@ -6,8 +6,8 @@ from typing import Any
 
 from anthropic import Anthropic, AsyncAnthropic, beta_async_tool, beta_tool
 
-from tests.adapters.driver import Driver, Outcome, Request, Script
-from tests.adapters.scripted_server import ScriptedServer, mind_of, serving
+from tests.adapters.driver import PAGE, Driver, Outcome, Request, Script
+from tests.adapters.scripted_server import mind_of, page_server, serving
 from todowright.adapters.anthropic_sdk import AnthropicPlan
 
 COMMON: dict[str, Any] = {"max_tokens": 100}
@@ -25,6 +25,11 @@ def texts(content: Any) -> list[str]:
 def as_request(body: dict[str, Any]) -> Request:
     said = [text for message in body["messages"] for text in texts(message["content"])]
     return Request(said, [tool["name"] for tool in body["tools"]])
+
+
+def look() -> str:
+    """Look at something."""
+    return "seen"
 
 
 class Talk:
@@ -67,6 +72,20 @@ class AnthropicDriver(Driver):
     def make(self, store: str, **settings: Any) -> AnthropicPlan:
         return AnthropicPlan("settings", store=store, **settings)
 
+    def given_to_pages(self) -> dict[str, Any]:
+        known = {"base_url": page_server(PAGE), "api_key": "key"}
+        schema = {"type": "object", "properties": {}}
+        definitions = [{"name": "look", "description": "Look.", "input_schema": schema}]
+        return {
+            "client": Anthropic(**known),
+            "async_client": AsyncAnthropic(**known),
+            "model": "model",
+            "tools": [beta_tool(look)],
+            "async_tools": [],
+            "definitions": definitions,
+            "call": lambda *_: "seen",
+        }
+
     def run(self, plan: AnthropicPlan, script: Script) -> Outcome:
         mind, seen = mind_of(script)
         with serving(mind) as server, Anthropic(base_url=server.url, api_key="key") as client:
@@ -81,11 +100,6 @@ class AnthropicDriver(Driver):
 
     def _tools(self, plan: AnthropicPlan, client: Any, script: Script) -> list[Any]:
         @beta_tool
-        def look() -> str:
-            """Look at something."""
-            return "seen"
-
-        @beta_tool
         def delegate(task: str) -> str:
             """Give a piece of work to a sub-agent.
 
@@ -94,10 +108,10 @@ class AnthropicDriver(Driver):
             """
             asked = [{"role": "user", "content": task}]
             with plan.subagent("helper") as child:
-                answers = list(child.run(client, model="child", messages=asked, tools=[look], **COMMON))
+                answers = list(child.run(client, model="child", messages=asked, tools=[beta_tool(look)], **COMMON))
             return str(answers[-1].content[0].text)
 
-        return [look, delegate] if script.child else [look]
+        return [beta_tool(look), delegate] if script.child else [beta_tool(look)]
 
     async def arun(self, plan: AnthropicPlan, script: Script) -> Outcome:
         mind, seen = mind_of(script)

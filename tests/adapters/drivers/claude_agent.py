@@ -15,8 +15,8 @@ from claude_agent_sdk import (
     tool,
 )
 
-from tests.adapters.driver import Driver, Outcome, Request, Script
-from tests.adapters.scripted_server import Turn, serving
+from tests.adapters.driver import PAGE, Driver, Outcome, Request, Script
+from tests.adapters.scripted_server import ScriptedServer, Turn, serving
 from todowright.adapters.claude_agent import ClaudePlan
 
 PREFIXES = ("mcp__plan__", "mcp__work__")
@@ -105,6 +105,17 @@ class ClaudeDriver(Driver):
 
     def make(self, store: str, **settings: Any) -> ClaudePlan:
         return ClaudePlan(store=store, **settings)
+
+    def given_to_pages(self) -> dict[str, Any]:
+        folder, mind = tempfile.mkdtemp(), Mind(Script(PAGE), ClaudePlan(without=["tail"]).host.names)
+        more = {
+            "mcp_servers": {"work": create_sdk_mcp_server("work", tools=[look])},
+            "allowed_tools": ["mcp__work__look"],
+            "env": environ(ScriptedServer(mind).url, folder),
+            "cwd": folder,
+            "setting_sources": [],
+        }
+        return {"model": "claude-sonnet-4-5", "more": more}
 
     def run(self, plan: ClaudePlan, script: Script) -> Outcome:
         return asyncio.run(self.arun(plan, script))

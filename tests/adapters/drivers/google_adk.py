@@ -14,7 +14,7 @@ from google.adk.sessions import InMemorySessionService
 from google.adk.tools.agent_tool import AgentTool
 from google.genai import types
 
-from tests.adapters.driver import Driver, Outcome, Request, Script
+from tests.adapters.driver import PAGE, Driver, Outcome, Request, Script
 from todowright import session_name
 from todowright.adapters.google_adk import PlanPlugin
 
@@ -67,6 +67,9 @@ class AdkDriver(Driver):
 
     def make(self, store: str, **settings: Any) -> PlanPlugin:
         return PlanPlugin(store=store, **settings)
+
+    def given_to_pages(self) -> dict[str, Any]:
+        return {"model": scripted(PAGE), "tools": [look]}
 
     def run(self, plan: PlanPlugin, script: Script) -> Outcome:
         return asyncio.run(self.arun(plan, script))

@@ -8,8 +8,8 @@ from typing import Any
 
 from openai import AsyncOpenAI, OpenAI
 
-from tests.adapters.driver import Driver, Outcome, Request, Script
-from tests.adapters.scripted_server import mind_of, serving
+from tests.adapters.driver import PAGE, Driver, Outcome, Request, Script
+from tests.adapters.scripted_server import mind_of, page_server, serving
 from todowright.adapters.openai_sdk import OpenAIPlan, ResponsesPlan
 
 Item = dict[str, Any]
@@ -66,6 +66,17 @@ class ResponsesDriver(Driver):
             history=texts(plan.history),
             events=[*events, *plan.changes()],
         )
+
+    def given_to_pages(self) -> dict[str, Any]:
+        known = {"base_url": f"{page_server(PAGE)}/v1", "api_key": "key"}
+        chat = {"type": "function", "function": function("look")}
+        return {
+            "client": OpenAI(**known),
+            "model": "model",
+            "tools": self.tools("look"),
+            "chat_tools": [chat],
+            "call": lambda *_: "seen",
+        }
 
     def run(self, plan: OpenAIPlan, script: Script) -> Outcome:
         mind, seen = mind_of(script)

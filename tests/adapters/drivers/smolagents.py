@@ -14,7 +14,7 @@ from smolagents.models import (
     Model,
 )
 
-from tests.adapters.driver import Driver, Outcome, Request, Script
+from tests.adapters.driver import PAGE, Driver, Outcome, Request, Script
 from todowright.adapters.smolagents import SmolPlan
 
 
@@ -62,7 +62,7 @@ class SmolDriver(Driver):
         return SmolPlan("settings", store=store, **settings)
 
     def given_to_pages(self) -> dict[str, Any]:
-        return {"model": Scripted([]), "tools": [look]}
+        return {"model": Scripted(PAGE), "tools": [look]}
 
     def run(self, plan: SmolPlan, script: Script) -> Outcome:
         main, child = Scripted(script.turns, script.at_request), Scripted(script.child)
