@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 SECTIONS = {
     "First steps": ["Start <self>", "which-dialect", "integrate", "commands"],
-    "More": ["agent", "serve", "fleet", "scale", "reliability", "fit", "dialects", "tokens"],
+    "More": ["agent", "serve", "sessions", "fleet", "scale", "reliability", "fit", "dialects", "tokens"],
     "Reference": ["api/index"],
     "Inside": [
         "architecture",
@@ -26,6 +26,7 @@ SECTIONS = {
         "zh/which-dialect",
         "zh/integrate",
         "zh/commands",
+        "zh/sessions",
         "zh/fleet",
         "zh/reliability",
     ],
