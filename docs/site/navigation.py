@@ -15,6 +15,7 @@ SECTIONS = {
     "More": [
         "agent",
         "serve",
+        "sessions",
         "fleet",
         "scale",
         "reliability",
@@ -39,6 +40,7 @@ SECTIONS = {
         "zh/integrate",
         "zh/adapters/index",
         "zh/commands",
+        "zh/sessions",
         "zh/fleet",
         "zh/reliability",
         "zh/formats",
