@@ -63,7 +63,8 @@ def test_every_plan_tool_that_hooks_are_asked_for_is_mirrored() -> None:
 
 def test_gemini_is_given_names_of_events_that_it_knows() -> None:
     hooks = json.loads(gemini_files()["hooks/hooks.json"])["hooks"]
-    assert set(hooks) == {"SessionStart", "BeforeAgent", "BeforeTool", "AfterAgent"}
+    known = {"SessionStart", "BeforeAgent", "BeforeTool", "AfterTool", "AfterAgent"}
+    assert set(hooks) == known
     assert json.loads(gemini_files()["gemini-extension.json"])["excludeTools"] == ["write_todos"]
 
 
