@@ -48,7 +48,8 @@ class Place:
         async with Client(server, mode=era, client_info=client) as connected:
 
             async def call(tool: str, meta: dict[str, Any] | None = None, **arguments: Any) -> str:
-                result = await connected.call_tool(tool, arguments, meta=meta)
+                told: Any = meta
+                result: Any = await connected.call_tool(tool, arguments, meta=told)
                 return "".join(each.text for each in result.content)
 
             yield call

@@ -1,7 +1,8 @@
 """`todowright mcp`.
 
 The plan tool for any host that speaks MCP, on standard input and output. Paste what --print-config
-says into your host; then watch the plan with `todowright watch` or on the board of `todowright serve`.
+says into your host; then, in the same folder, `todowright watch` shows the plan that moved last, `todowright
+sessions` lists them all, and `todowright serve` is a board in the browser.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ EXAMPLES = """examples:
   todowright mcp --print-config claude      what to paste, for claude, codex, opencode, gemini, qwen, cursor, vscode or zed
   claude mcp add todowright -- todowright mcp
   todowright mcp --print-config claude --http   the same for a todowright serve that runs
-  todowright mcp --session auth             a plan that outlives the connection"""
+  todowright mcp --session auth             one plan for every conversation"""
 
 
 def add_options(parser: Any) -> None:
@@ -40,7 +41,7 @@ def add_options(parser: Any) -> None:
         default="lean",
         help="the form of the plan tool (default: lean)",
     )
-    add_place(parser, session_default="one of its own for each connection")
+    add_place(parser, session_default="one of its own for each conversation of the host")
 
 
 def run(options: Any) -> int:

@@ -189,6 +189,15 @@ def chosen_session(options: Any) -> str:
     return check_session(options.session or os.environ.get(SESSION) or "default")
 
 
+def moving_session(options: Any, store: Store) -> str:
+    """The session that the options name; else the one that moved last: hosts give theirs names of their own."""
+    if options.session or os.environ.get(SESSION):
+        return chosen_session(options)
+    newest = store.newest()
+    last = store.since(newest - 1, limit=1) if newest else ()
+    return last[0][1].session if last else chosen_session(options)
+
+
 def chosen_agent(options: Any) -> str:
     """The agent that the options name."""
     from todowright.names import check_agent

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from todowright.cli.place import add_place, chosen_agent, chosen_session, chosen_store
+from todowright.cli.place import SESSION, add_place, chosen_agent, chosen_store, moving_session
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -33,7 +33,7 @@ def add_options(parser: Any) -> None:
     parser.add_argument(
         "--until-finished", action="store_true", help="end when nothing is left to do"
     )
-    add_place(parser)
+    add_place(parser, session_default=f"${SESSION}, else the one that moved last")
 
 
 def run(options: Any) -> int:
@@ -42,7 +42,7 @@ def run(options: Any) -> int:
     store, screen = chosen_store(options), console()
     live = sys.stdout.isatty() and not screen.is_dumb_terminal
     draw, plans = (_live, latest) if live else (_printed, every)
-    moving = plans(store, chosen_session(options), chosen_agent(options))
+    moving = plans(store, moving_session(options, store), chosen_agent(options))
     try:
         with quiet_keys():
             draw(screen, moving, lambda plan: options.until_finished and plan.finished)
