@@ -17,6 +17,10 @@ TWINS = [("README.md", "README.zh.md")] + [
     (f"docs/{path.name}", f"docs/zh/{path.name}")
     for path in sorted((ROOT / "docs" / "zh").glob("*.md"))
 ]
+TWINS += [
+    (f"docs/hosts/{path.name}", f"docs/zh/hosts/{path.name}")
+    for path in sorted((ROOT / "docs" / "hosts").glob("*.md"))
+]
 """Pages in English, each with its Chinese form."""
 
 

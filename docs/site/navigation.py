@@ -11,7 +11,17 @@ if TYPE_CHECKING:
 
 SECTIONS = {
     "First steps": ["Start <self>", "which-dialect", "integrate", "commands"],
-    "More": ["agent", "serve", "fleet", "scale", "reliability", "fit", "dialects", "tokens"],
+    "More": [
+        "hosts/index",
+        "agent",
+        "serve",
+        "fleet",
+        "scale",
+        "reliability",
+        "fit",
+        "dialects",
+        "tokens",
+    ],
     "Reference": ["api/index"],
     "Inside": [
         "architecture",
@@ -26,6 +36,7 @@ SECTIONS = {
         "zh/which-dialect",
         "zh/integrate",
         "zh/commands",
+        "zh/hosts/index",
         "zh/fleet",
         "zh/reliability",
     ],
@@ -41,7 +52,9 @@ BELOW = {
         "agent",
         "errors",
         "testing",
-    ]
+    ],
+    "hosts/index": ["claude", "codex", "opencode", "gemini", "qwen", "editors"],
+    "zh/hosts/index": ["claude", "codex", "opencode", "gemini", "qwen", "editors"],
 }
 """The pages below a page; the many decisions stand in their own table only."""
 _CAPTION = '<p class="caption"'

@@ -19,12 +19,10 @@ from todowright.hosts.description import HOSTS
 DOCS = Path(__file__).parents[2] / "docs"
 KEPT = DOCS / "hosts" / "wire.json"
 PAGES = {
-    DOCS
-    / "hosts"
-    / "index.md": "| host | five definitions | what the server says of itself | the reply to `plan` | the reply to `done` |",
-    DOCS
-    / "zh"
-    / "hosts.md": "| 宿主 | 五个工具的定义 | 服务器的说明 | `plan` 的答复 | `done` 的答复 |",
+    DOCS / "hosts" / "index.md": "| host | five definitions | what the server says of itself "
+    "| the reply to `plan` | the reply to `done` |",
+    DOCS / "zh" / "hosts" / "index.md": "| 宿主 | 五个工具的定义 | 服务器的说明 "
+    "| `plan` 的答复 | `done` 的答复 |",
 }
 BEGIN, END = "<!-- wire: begin -->", "<!-- wire: end -->"
 _SAYS = re.compile(r"[^\n]*Keeps your plan: [^\n]*")
