@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -19,10 +20,16 @@ import pytest
 from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
+import todowright
 from todowright import TodoWrite, open_store
 from todowright.mcp.relay import LONGEST_PATH, SERVER
 
 ERAS = ["legacy", "2026-07-28"]
+HELLO = {
+    "protocolVersion": "2025-11-25",
+    "capabilities": {},
+    "clientInfo": {"name": "test", "version": "1"},
+}
 COMMAND = [sys.executable, "-m", "todowright", "mcp"]
 
 
@@ -104,8 +111,7 @@ class Window:
         return line["result"]
 
     def open(self) -> None:
-        hello = {"protocolVersion": "2025-11-25", "capabilities": {}}
-        self.send("initialize", {**hello, "clientInfo": {"name": "test", "version": "1"}})
+        self.send("initialize", HELLO)
         assert self.answer()["serverInfo"]["name"] == "todowright"
         assert self.process.stdin is not None
         told = {"jsonrpc": "2.0", "method": "notifications/initialized"}
@@ -256,18 +262,25 @@ def test_windows_in_two_folders_have_the_stores_and_names_of_their_folders(
 
 
 @soak
-def test_another_version_has_a_server_of_its_own(windows: Windows) -> None:
-    newer = (
-        "import sys, todowright; todowright.__version__ = '99.0'; sys.argv = ['todowright', 'mcp']; "
-        "from todowright.cli import main; sys.exit(main())"
-    )
+def test_when_the_package_is_upgraded_old_windows_go_on_with_the_new_server(
+    windows: Windows, tmp_path: Path
+) -> None:
+    package = Path(todowright.__file__).parent
+    shutil.copytree(package, tmp_path / "site" / "todowright")
+    windows.environ["PYTHONPATH"] = str(tmp_path / "site")
     old = Window(windows)
     old.open()
-    new = Window(windows, sys.executable, "-c", newer)
-    new.open()
+    assert old.call("plan", steps=["One", "Two"]) == "OK."
+    (first,) = windows.servers()
+    here = tmp_path / "site" / "todowright" / "__init__.py"
+    text = here.read_text("utf-8")
+    here.write_text(text.replace(f'"{todowright.__version__}"', '"99.0.0"'), "utf-8")
+    new = Window(windows)
+    new.send("initialize", HELLO)
+    assert new.answer()["serverInfo"]["version"] == "99.0.0"
+    until(lambda: first not in windows.servers())
+    assert old.call("done", finished=[1]) == "1/2 done. Now: Two"
     assert len(windows.servers()) == 2
-    assert new.call("plan", steps=["One"]) == "OK."
-    assert old.call("plan", steps=["Two"]) == "OK."
     assert (old.close(), new.close()) == (0, 0)
 
 
@@ -275,7 +288,7 @@ def test_another_version_has_a_server_of_its_own(windows: Windows) -> None:
 def test_a_socket_that_a_killed_server_left_is_replaced(windows: Windows) -> None:
     first = Window(windows)
     first.open()
-    (path,) = windows.state.glob("mcp-????????")
+    (path,) = windows.state.glob("mcp-????????-????????")
     windows.kill()
     assert path.is_socket()
     second = Window(windows)
@@ -422,7 +435,7 @@ def test_a_store_that_cannot_be_had_is_told_in_one_line(others: Windows) -> None
 def test_who_speaks_otherwise_to_the_socket_is_sent_away(others: Windows) -> None:
     window = Window(others)
     window.open()
-    (path,) = others.state.glob("mcp-????????")
+    (path,) = others.state.glob("mcp-????????-????????")
     for said in (b"GET / HTTP/1.1\r\n\r\n", b"3\nabc", b"9999999999999999999999\n", b"\0" * 100):
         with socket.socket(socket.AF_UNIX) as other:
             other.settimeout(60)

@@ -80,7 +80,8 @@ def main() -> int:
 
     import anyio
 
-    from todowright.mcp.shared import SharedServer
+    from todowright.mcp.relay import socket_path
+    from todowright.mcp.shared import SharedServer, replace_older
 
     path = sys.argv[1]
     os.chdir("/")
@@ -89,6 +90,8 @@ def main() -> int:
     linger = float(os.environ.get(LINGER) or 600)
 
     async def serve() -> None:
+        if path == socket_path(os.environ):
+            replace_older(path)
         await SharedServer(Windows().open, linger).run(listener)
 
     own = os.stat(path).st_ino

@@ -31,9 +31,9 @@ LONGEST_PATH = 100
 """Bytes of a socket's path: systems take 104 or 108."""
 FIRST_FAILURES, MOST_FAILURES = 2, 6
 """Servers that end without a word, one after the other, before it is given up: at the start, and later."""
-_TOLD = ("TODO", "CLAUDE_", "QWEN_", "OPENCODE", "GEMINI_", "CODEX_")
-_TOLD_TOO = ("HOME", "XDG_DATA_HOME", "SUDO_UID")
-"""What a server hears of the environment of a window."""
+_TOLD = ("HOME", "XDG_DATA_HOME", "SUDO_UID", "CLAUDE_CODE_SESSION_ID", "CLAUDE_PID",
+         "OPENCODE_PID", "QWEN_CODE_SESSION_ID")  # fmt: skip
+"""What a server hears of the environment of a window, and what begins with `TODO`; no token."""
 _GIVEN = ("HOME", "PATH", "LANG", "LC_ALL", "USER", "LOGNAME", "TMPDIR", "VIRTUAL_ENV",
           "TODOWRIGHT_STATE", "TODOWRIGHT_LINGER")  # fmt: skip
 """What a server has in its own environment, and what begins with `PYTHON` or `LD_`."""
@@ -44,8 +44,9 @@ _CHUNK = 1 << 16
 def socket_path(environ: Mapping[str, str]) -> str:
     """Where the shared server listens: in a folder for this user alone, one for each version that is installed."""
     folder = own_folder(state_folder(environ))
-    told = "\n".join((__version__, PROTOCOL, os.path.dirname(__file__), sys.executable, os.uname().nodename))  # fmt: skip
-    name = f"mcp-{crc32(os.fsencode(told)):08x}"
+    install = "\n".join((os.path.dirname(__file__), sys.executable, os.uname().nodename))
+    version = f"{__version__} {PROTOCOL}"
+    name = f"mcp-{crc32(os.fsencode(install)):08x}-{crc32(version.encode()):08x}"
     path = os.path.join(folder, name)
     if len(os.fsencode(path)) > LONGEST_PATH:
         short = f"/tmp/todowright-{os.geteuid()}-{crc32(os.fsencode(folder)):08x}"  # noqa: S108
@@ -168,7 +169,8 @@ class Relay:
         while True:
             if self._link is None and self._ended and not self._waiting:
                 return True
-            if self._link is None and self._waiting and not self._again():
+            wanted = bool(self._waiting) or not self.heard
+            if self._link is None and wanted and not self._again():
                 return False
             watch = select.poll()
             if not self._ended:
@@ -272,7 +274,7 @@ def hello(arguments: Sequence[str]) -> bytes:
     told = [
         f"{key}={value}"
         for key, value in os.environ.items()
-        if key.startswith(_TOLD) or key in _TOLD_TOO
+        if key in _TOLD or (key.startswith("TODO") and not key.endswith("TOKEN"))
     ]
     mark = os.urandom(6).hex()
     processes = f"{os.getpid()} {os.getppid()}"

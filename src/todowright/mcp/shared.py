@@ -8,7 +8,7 @@ import os
 import socket
 import struct
 from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import AbstractContextManager, ExitStack, suppress
 from typing import Any, NamedTuple
 
 from mcp.server.lowlevel import NotificationOptions
@@ -36,9 +36,11 @@ class Hello(NamedTuple):
     environ: dict[str, str]
 
 
-async def read_hello(reader: asyncio.StreamReader) -> Hello:
-    """Read what a window says first; raises `ValueError` where it is another kind of window."""
+async def read_hello(reader: asyncio.StreamReader) -> Hello | None:
+    """Read what a window says first; None where it is a newer server. Raises `ValueError` at anything else."""
     size = int(await reader.readline())
+    if not size:
+        return None
     items = [os.fsdecode(item) for item in (await reader.readexactly(size)).split(b"\0")]
     protocol, mark, folder, processes, count, *rest = items
     if protocol != PROTOCOL:
@@ -155,13 +157,14 @@ class SharedServer:
         self._opened = opened
         self._linger = linger
         self._windows = 0
+        self._replaced = False
         self._changed = asyncio.Event()
 
     async def run(self, listener: socket.socket) -> None:
-        """Serve, until there was no window for a while."""
+        """Serve, until there was no window for a while, or the package is a newer one."""
         server = await asyncio.start_unix_server(self._window, sock=listener)
         async with server:
-            while True:
+            while not self._replaced:
                 self._changed.clear()
                 try:
                     wait = None if self._windows else self._linger
@@ -186,6 +189,10 @@ class SharedServer:
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         hello = await read_hello(reader)
+        if hello is None:  # all windows start a new one, and go on there
+            self._replaced = True
+            self._changed.set()
+            return
         with ExitStack() as stack:
             try:
                 plans = stack.enter_context(self._opened(hello))
@@ -199,6 +206,18 @@ class SharedServer:
             start = plans.server.create_initialization_options(notification_options=news)
             async with stdio_server(wire, wire) as (read, write):
                 await plans.server.run(read, write, start)
+
+
+def replace_older(path: str) -> None:
+    """Ask the servers of older versions of this same installation to end: their windows go on with the new one."""
+    folder, name = os.path.split(path)
+    kin = name.rpartition("-")[0]
+    for each in os.listdir(folder):
+        if each.rpartition("-")[0] == kin and each != name and not each.endswith(".lock"):
+            with suppress(OSError), socket.socket(socket.AF_UNIX) as other:
+                other.settimeout(1)
+                other.connect(os.path.join(folder, each))
+                other.sendall(b"0\n")
 
 
 def _is_mine(link: socket.socket) -> bool:
