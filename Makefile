@@ -5,7 +5,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 LOCKED := $(PIP) --require-hashes
 ADAPTERS := $(patsubst requirements/adapters/%.in,%,$(wildcard requirements/adapters/*.in))
 
-.PHONY: help agent demo check test soak chromium node lint types bench docs package pictures adapters lock clean
+.PHONY: help agent demo check test soak hosts chromium node lint types bench docs package pictures adapters lock clean
 help:  ## this list
 	@awk -F ':.*## +' '/^[a-z]+:.*## /{printf "make %-9s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 
@@ -24,6 +24,10 @@ test: .venv/tests chromium node  ## all tests
 
 soak: .venv/tests  ## what takes minutes: hostile megabytes, many kills, long runs
 	$(BIN)/python -m pytest -n 2 -m soak $(ARGS)
+
+hosts: .venv/tests .node-hosts/installed.json  ## real coding agents against a scripted model (npm, 1 GB, 15 minutes)
+	$(BIN)/python -m pytest -n 2 tests/hosts/drive_all.py tests/hosts/drive_hooks.py $(ARGS)
+	$(BIN)/python -m tests.hosts.wire .node-hosts/wire
 
 adapters: $(ADAPTERS:%=.adapters/%.passed)  ## the adapters inside their frameworks, an environment for each
 	@echo "All adapters work: $(ADAPTERS)"
@@ -75,7 +79,7 @@ lock: .venv/python  ## compile requirements/*.txt anew
 	    --generate-hashes --no-annotate --no-header --no-emit-index-url --no-emit-find-links $$name.in -o $$name.txt; done
 
 clean:  ## remove what was set up and built
-	rm -rf .venv .adapters .node dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv .adapters .node .node-hosts dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 chromium:
 	@command -v chromium >/dev/null || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null \
@@ -87,6 +91,13 @@ node:
 	mkdir -p .node && cp tests/mcp/node/* .node/ && cmp -s .node/package.json .node/installed.json || { \
 	  echo "Installing Node 24 and the MCP clients ..." && cd .node && npm install --silent --no-package-lock --no-audit --no-fund >/dev/null 2>&1 \
 	  && cp package.json installed.json || echo "npm could not install them: those tests are skipped"; }
+
+.node-hosts/installed.json: tests/hosts/node/package.json
+	@mkdir -p .node-hosts && cp $< .node-hosts/ && cd .node-hosts && echo "Installing Node 24 and the coding agents ..." \
+	  && npm install --silent --ignore-scripts --no-package-lock --no-audit --no-fund \
+	  && (cd node_modules/node && node installArchSpecificPackage.js) \
+	  && (cd node_modules/@anthropic-ai/claude-code && ../../node/bin/node install.cjs) \
+	  && (cd node_modules/opencode-ai && ../node/bin/node postinstall.mjs) && cp package.json installed.json
 
 types: .venv/types  ## a second type checker, pyright (it brings Node: 200 MB)
 	$(BIN)/python -m docs.examples build/examples

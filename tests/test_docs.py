@@ -22,6 +22,10 @@ TWINS = [("README.md", "README.zh.md")] + [
         for path in (ROOT / "docs" / "zh").rglob("*.md")
     )
 ]
+TWINS += [
+    (f"docs/hosts/{path.name}", f"docs/zh/hosts/{path.name}")
+    for path in sorted((ROOT / "docs" / "hosts").glob("*.md"))
+]
 """Pages in English, each with its Chinese form."""
 
 

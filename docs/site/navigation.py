@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 SECTIONS = {
     "First steps": ["Start <self>", "which-dialect", "integrate", "adapters/index", "commands"],
     "More": [
+        "hosts/index",
         "agent",
         "serve",
         "sessions",
@@ -40,6 +41,7 @@ SECTIONS = {
         "zh/integrate",
         "zh/adapters/index",
         "zh/commands",
+        "zh/hosts/index",
         "zh/sessions",
         "zh/fleet",
         "zh/reliability",
@@ -63,6 +65,8 @@ BELOW = {
         "errors",
         "testing",
     ],
+    "hosts/index": ["claude", "codex", "opencode", "gemini", "qwen", "editors"],
+    "zh/hosts/index": ["claude", "codex", "opencode", "gemini", "qwen", "editors"],
 }
 """The pages below a page; the many decisions stand in their own table only."""
 _CAPTION = '<p class="caption"'

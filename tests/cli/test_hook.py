@@ -16,7 +16,7 @@ from todowright import TodoWrite, open_store
 from todowright.cli import main
 from todowright.cli.hook import told_host
 from todowright.host.identity import Caller, Sessions
-from todowright.host.records import Records
+from todowright.host.records import Records, call_key, host_pid
 
 
 class Project:
@@ -203,3 +203,27 @@ def test_the_help_says_what_it_is_for(capsys: pytest.CaptureFixture[str]) -> Non
     with pytest.raises(SystemExit):
         main(["hook", "--help"])
     assert "never fails a host" in capsys.readouterr().out
+
+
+def test_gemini_tells_when_an_agent_begins_and_ends_and_its_calls_are_told_apart(
+    project: Project,
+) -> None:
+    records = Records(str(project.state))
+    more: dict[str, Any] = {"tool_name": "mcp_todowright_plan", "tool_input": {"steps": ["a"]}}
+    agent: dict[str, Any] = {
+        "tool_name": "invoke_agent",
+        "tool_input": {"agent_name": "generalist"},
+    }
+    key = call_key(host_pid("gemini", {}), "plan", {"steps": ["a"]})
+
+    def who() -> str:
+        project.hook("BeforeTool", "gemini", **more)
+        note = records.of_call(key, once=True)
+        assert note is not None
+        return note.agent_type
+
+    assert who() == ""
+    project.hook("BeforeTool", "gemini", **agent)
+    assert who() == "generalist"
+    project.hook("AfterTool", "gemini", **agent)
+    assert who() == ""

@@ -10,9 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.hosts import wire
 from todowright.cli.hook import PLAN_TOOLS
 from todowright.hosts import folders
 from todowright.hosts.description import OWN_PLAN_TOOLS, VERSION
+from todowright.hosts.doctor import TESTED
 from todowright.hosts.opencode import opencode_plugin
 from todowright.hosts.plugin import gemini_files, plugin_files
 
@@ -63,7 +65,8 @@ def test_every_plan_tool_that_hooks_are_asked_for_is_mirrored() -> None:
 
 def test_gemini_is_given_names_of_events_that_it_knows() -> None:
     hooks = json.loads(gemini_files()["hooks/hooks.json"])["hooks"]
-    assert set(hooks) == {"SessionStart", "BeforeAgent", "BeforeTool", "AfterAgent"}
+    known = {"SessionStart", "BeforeAgent", "BeforeTool", "AfterTool", "AfterAgent"}
+    assert set(hooks) == known
     assert json.loads(gemini_files()["gemini-extension.json"])["excludeTools"] == ["write_todos"]
 
 
@@ -75,3 +78,23 @@ def test_the_plugin_for_opencode_is_sound_javascript(mirror: bool, tmp_path: Pat
     ran = subprocess.run(["node", "--check", str(file)], capture_output=True, text=True)
     assert ran.returncode == 0, ran.stderr
     assert "@" not in re.sub(r"//.*", "", file.read_text(encoding="utf-8"))
+
+
+def test_the_tables_of_what_it_costs_are_made_of_what_the_hosts_sent() -> None:
+    records = json.loads(wire.KEPT.read_text("utf-8"))
+    assert set(records) == set(TESTED)
+    for path, head in wire.PAGES.items():
+        text = path.read_text("utf-8")
+        assert wire.page(text, records, head) == text, "run: python -m tests.hosts.wire"
+
+
+def test_the_hosts_that_are_driven_are_those_that_the_doctor_knows() -> None:
+    packages = json.loads((ROOT / "tests/hosts/node/package.json").read_text("utf-8"))
+    named = {
+        "claude": "@anthropic-ai/claude-code",
+        "codex": "@openai/codex",
+        "opencode": "opencode-ai",
+        "gemini": "@google/gemini-cli",
+        "qwen": "@qwen-code/qwen-code",
+    }
+    assert {host: packages["dependencies"][name] for host, name in named.items()} == TESTED

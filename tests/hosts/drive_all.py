@@ -8,9 +8,12 @@ from typing import Any
 import pytest
 
 from tests.hosts.drivers import DRIVERS, Driver
-from tests.hosts.machine import Machine
+from tests.hosts.machine import NODE, Machine
 from tests.hosts.model import Model
 from tests.hosts.scripts import STEPS, done, plan, window
+from tests.hosts.wire import record
+
+WIRE = NODE / "wire"
 
 OURS = ["plan", "done", "add", "change", "drop"]
 FINISHED = [
@@ -107,17 +110,13 @@ def test_three_windows_in_two_repositories_keep_apart(host: Driver, model: Model
     assert len(plans(machine, other)) == 1
 
 
-def test_what_the_host_shows_of_the_tools_is_written_down(host: Driver, model: Model) -> None:
+def test_what_the_model_sees_of_us_is_recorded(host: Driver, model: Model) -> None:
+    """`python -m tests.hosts.wire` makes the tables of the docs from these records."""
     host.paste()
     host.run("Do it [[two]]")
-    (machine_file := host.machine.folder.parent / f"wire-{host.name}.json").write_text(
-        json.dumps(
-            {
-                "definitions": [
-                    each for each in model.named("two")[-1].definitions if "todowright" in str(each)
-                ],
-                "replies": model.named("two")[-1].results,
-            }
-        )
-    )
-    assert machine_file.exists()
+    last = model.named("two")[-1]
+    found = record(last.definitions, last.text, last.results)
+    assert found["definitions"]
+    assert "1/4 done. Now: Write the parser" in found["replies"][1]
+    WIRE.mkdir(exist_ok=True)
+    (WIRE / f"{host.name}.json").write_text(json.dumps(found))

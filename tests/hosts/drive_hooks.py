@@ -21,7 +21,7 @@ def test_claude_code_is_given_the_plan_after_a_compaction(machine: Machine, mode
     host.install()
     host.run("Do it [[two]]")
     host.run("/compact", resume=True)
-    (summing,) = [each for each in model.seen if each.sums_up]
+    summing = next(each for each in model.seen if each.sums_up)
     assert "Keep in the summary where the plan stands" in summing.text
     host.run("Go on [[more]]", resume=True)
     first = model.named("more")[0]
@@ -90,7 +90,7 @@ def switched_on(host: Driver) -> None:
             "security": {"auth": {"selectedType": "openai"}},
         }
         host.machine.write(path, own)
-    host.env["CLAUDE_CODE_ENABLE_TODO_TOOLS"] = "1"
+    host.env |= {"CLAUDE_CODE_ENABLE_TODO_TOOLS": "1", "ENABLE_TOOL_SEARCH": "false"}
 
 
 @pytest.mark.parametrize("name", OWN)

@@ -200,6 +200,7 @@ class Gemini(Driver):
 class Qwen(Driver):
     name = "qwen"
     agent_tool = "agent"
+    flags: Sequence[str] = ()
 
     def prepare(self) -> None:
         self.env |= {
@@ -218,7 +219,11 @@ class Qwen(Driver):
         self.machine.write(self.settings, {**json.loads(self.printed()), **self.own})
 
     def command(self, prompt: str, *, resume: bool = False) -> list[str]:
-        return ["qwen", *(["-c"] if resume else []), "-p", prompt]
+        return ["qwen", *(["-c"] if resume else []), *self.flags, "-p", prompt]
+
+    def agent_turns(self, prompt: str) -> list[Turn]:
+        self.flags = ["--yolo"]  # else nobody may start an agent where nobody can be asked
+        return super().agent_turns(prompt)
 
 
 DRIVERS: dict[str, type[Driver]] = {

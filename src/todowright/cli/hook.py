@@ -35,6 +35,7 @@ PLAN_TOOLS = frozenset(
     )
 )
 """The hosts' own plan tools: what they are told is mirrored."""
+_GEMINI_AGENT = "invoke_agent"
 _LARGEST = 64_000_000
 _FOLDERS = {"claude": "CLAUDE_PROJECT_DIR", "gemini": "GEMINI_PROJECT_DIR"}
 """Where hosts tell the project's folder: an agent may have gone into another one."""
@@ -112,11 +113,29 @@ class Hook:
         """Leave a record for the server; the conversation that the host's process held before."""
         from todowright.host.identity import note_event
 
-        event, pid = self.event, self._pid()
+        pid = self._pid()
+        event = self.event = self._within_agent(records, pid)
         before = records.of_host([pid], event.host) if event.source == "clear" else None
         if event.kind in ("start", "prompt", "before_tool"):
             note_event(records, pid, event, event.prompt)
         return before.session if before else ""
+
+    def _within_agent(self, records: Records, pid: int) -> HookEvent:
+        """The event with its sub-agent: Gemini CLI tells none, but when one begins and ends."""
+        event, key = self.event, f"within {pid}"
+        if event.host != "gemini":
+            return event
+        if event.tool == _GEMINI_AGENT and event.kind == "before_tool":
+            from todowright.host.records import Note
+
+            name = str(event.arguments.get("agent_name") or "agent")[:40]
+            note = Note(event.host, event.session, f"{name}-{os.getpid()}", name)
+            records.note_call(key, note)
+        elif event.tool == _GEMINI_AGENT and event.kind == "after_tool":
+            records.of_call(key, once=True)
+        elif event.kind == "before_tool" and (note_of := records.of_call(key)):
+            return event._replace(agent=note_of.agent, agent_type=note_of.agent_type)
+        return event
 
     def _respond(self, records: Records, former: str) -> str:
         from todowright.cli.place import store_url
@@ -157,7 +176,8 @@ class Hook:
         store = open_store(store_url(self.environ, event.folder))
         sessions, caller = Sessions(store, records), self._caller()
         note = records.of_host([self._pid()], event.host)
-        session = sessions.name(caller._replace(title=note.title if note else ""), event.folder)
+        title = note.title if note and note.session == event.session else ""
+        session = sessions.name(caller._replace(title=title), event.folder, _words(event.arguments))
         done = mirror(
             dict(event.arguments),
             store=store,
@@ -175,6 +195,18 @@ class Hook:
         from todowright.host.records import host_pid
 
         return host_pid(self.event.host, self.environ)
+
+
+def _words(arguments: object) -> str:
+    """The first words of a plan, for a session that nobody has named."""
+    if isinstance(arguments, Mapping):
+        told = [arguments.get(key) for key in ("subject", "content", "step", "description")]
+        for each in (*told, *arguments.values()):
+            if isinstance(each, str) and each:
+                return each
+            if isinstance(each, list) and each and (found := _words(each[0])):
+                return found
+    return ""
 
 
 def _complain(line: str) -> None:

@@ -103,7 +103,8 @@ def gemini_files(command: Sequence[str] = COMMAND) -> dict[str, str]:
     events = {
         "SessionStart": [{"hooks": run}],
         "BeforeAgent": [{"hooks": run}],
-        "BeforeTool": [{"matcher": f"mcp_{NAME}_.*", "hooks": run}],
+        "BeforeTool": [{"matcher": f"mcp_{NAME}_.*|invoke_agent", "hooks": run}],
+        "AfterTool": [{"matcher": "invoke_agent", "hooks": run}],
         "AfterAgent": [{"hooks": run}],
     }
     return {
