@@ -253,7 +253,7 @@ def test_history_goes_over_all_agents_and_what_was_searched_for_stays(
         "Split created started",
         "Join created",
     ]
-    page.get_by_label("All sessions", exact=True).click()
+    page.get_by_label("Close", exact=True).click()
     page.locator("[data-session=crew]").wait_for()
     assert page.get_by_label("Search").input_value() == "crew"
 
@@ -367,7 +367,7 @@ def test_a_new_step_is_added_once_and_the_next_may_be_typed_at_once(
     page.keyboard.press("Enter")
     page.keyboard.press("Enter")
     page.keyboard.type("more")
-    page.locator(".plan li.step", has_text="twice").wait_for()
+    page.locator("li.step[data-number='2']", has_text="twice").wait_for()
     assert page.get_by_label("A new step").input_value() == "more"
     assert [step.content for step in todo.plan.todos] == ["One", "twice"]
 

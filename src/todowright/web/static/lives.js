@@ -11,9 +11,19 @@ const begun = (todo, at, chapter) => ({
   words: [],
   spans: [],
   gone: null,
+  away: [], // when it had been dropped for a while
   chapter,
   todo,
 });
+
+// A dropped step that is put back in the same words is the same step, though it has another number.
+const returned = (lives, { content, number }) => {
+  const life = [...lives.values()].find((each) => each.gone?.dropped && each.todo.content === content);
+  if (!life) return null;
+  lives.delete(life.number);
+  life.number = number;
+  return life;
+};
 
 const isNextPlan = (before, after) => {
   if (!before?.todos.length || !after.todos.length || before.todos.some((todo) => OPEN(todo.status))) return false;
@@ -34,8 +44,9 @@ export const livesOf = (revisions) => {
       here = new Set();
     for (const todo of revision.todos) {
       here.add(todo.number);
-      const life = lives.get(todo.number) || begun(todo, at, chapters.length - 1);
+      const life = lives.get(todo.number) || returned(lives, todo) || begun(todo, at, chapters.length - 1);
       lives.set(todo.number, life);
+      if (life.gone) life.away.push({ ...life.gone, until: at });
       Object.assign(life, { todo, gone: null });
       if (life.words.at(-1)?.text !== todo.content) life.words.push({ at, text: todo.content });
       const last = life.spans.at(-1);
@@ -81,9 +92,13 @@ export const ordered = (numbers, lives, chapter) => {
 
 export const wordsAt = (life, moment) => (life.words.findLast((each) => each.at <= moment) || life.words[0]).text;
 
+export const awayAt = (life, moment) => life.away?.find((each) => each.at <= moment && moment < each.until);
+
 // completed, in_progress, pending, cancelled; dropped, removed once it is gone; later before it was written.
 export const stateAt = (life, moment) => {
   if (moment < life.born) return "later";
+  const away = awayAt(life, moment);
+  if (away) return away.dropped ? "dropped" : "removed";
   if (life.gone && moment >= life.gone.at) return life.gone.dropped ? "dropped" : "removed";
   return (life.spans.findLast((span) => span.since <= moment) || life.spans[0]).status;
 };

@@ -444,7 +444,11 @@ export const sessionPane = (pane, name, store, shell) => {
     isInside: () => pane.contains(document.activeElement),
     back: () => slider.looking() && (slider.look(null), true),
     moved: () => {
-      find.value = where().params.get("find") || "";
+      const { params } = where();
+      find.value = params.get("find") || "";
+      [wantedRev, wantedStep] = [params.get("rev"), params.get("step")];
+      if (wantedRev) lookBack();
+      else if (slider.looking()) slider.look(null);
       drawing.soon();
     },
     undo: () => desk.undo(),

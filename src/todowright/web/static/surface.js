@@ -4,7 +4,7 @@ import { DEEDS } from "./desk.js";
 import { adder, editor } from "./editor.js";
 import { clock, icon, iconButton, long, short } from "./draw.js";
 import { WORDS, make, plainly, progress, written } from "./dom.js";
-import { ordered, stateAt, told, who, wordsAt, workedOn } from "./lives.js";
+import { awayAt, ordered, stateAt, told, who, wordsAt, workedOn } from "./lives.js";
 import { again, receipt, waitingReceipt } from "./receipts.js";
 import { busy, label } from "./tree.js";
 
@@ -68,10 +68,11 @@ export const putBack = (desk, plan, life) => {
 
 const dropNote = (context, plan, life, state) => {
   if (state !== "dropped") return [];
-  const { desk, frozen } = context;
-  const text = `dropped at ${clock(life.gone.at)} by ${who({ agent: plan.agent, by: life.gone.by })}`;
+  const { desk, frozen, moment } = context;
+  const { at, by } = awayAt(life, moment) || life.gone;
+  const text = `dropped at ${clock(at)} by ${who({ agent: plan.agent, by })}`;
   const button = { type: "button", class: "btn put", "aria-label": `Put back: ${life.todo.content}`, onclick: () => putBack(desk, plan, life) };
-  const offer = !frozen && desk.edits && plan.deeds.includes("add");
+  const offer = !frozen && life.gone && desk.edits && plan.deeds.includes("add");
   return [make("span", { class: "note" }, text), ...(offer ? [make("button", button, "Put back")] : [])];
 };
 
