@@ -36,7 +36,15 @@ def drawn(page: Any) -> None:
     page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
 
+HERE = "li.step:is(:not(.later, .dropped, .removed), .fresh) > .row"
+"""The rows of the steps that are in the plan at the moment that is shown, or have just left it."""
+
+
 def steps(page: Any) -> list[str]:
-    return [
-        text.strip() for text in page.locator(".plan[data-key=steps] li .text").all_inner_texts()
-    ]
+    """The words of the steps that are there, with what the revision that is shown did to them."""
+    return [text.strip() for text in page.locator(f"{HERE} .what").all_text_contents()]
+
+
+def said(page: Any) -> str:
+    """What the slider tells of the revision that is shown."""
+    return str(page.locator("#scrub").get_attribute("aria-valuetext"))

@@ -46,5 +46,5 @@ def test_other_plans_have_no_such_list(page: Any, server: Served) -> None:
     todo = server.todo("alone")
     todo({"steps": ["One"]}, tool="plan")
     page.goto("/#/alone")
-    page.locator(".plan li", has_text="One").wait_for()
+    page.locator(".plan li.step", has_text="One").wait_for()
     assert page.locator(".fleet section").count() == 0

@@ -21,6 +21,7 @@ NEED_KINDS: tuple[NeedKind, ...] = get_args(NeedKind)
 STUCK_TIMES, STUCK_LEAST, STUCK_MOST = 3.0, 600.0, 3_600.0
 """An agent is stuck that is silent for so many times its usual, within these seconds."""
 GIVEN_UP = 6 * 3_600.0
+"""Who is silent for so long is not waited for any more: its session is abandoned, unless others move."""
 QUIET = 3_600.0
 BETWEEN = 600.0
 """Seconds without a step in progress, from which on it is told that an agent is between steps."""
@@ -149,11 +150,13 @@ def agent_view(record: AgentRecord, spoke: float, usual: float | None, now: floa
     current = plan.current
     silent = max(0.0, now - spoke)
     stuck_at = spoke + patience(usual) if current else None
-    stuck = stuck_at is not None and now > stuck_at
-    state: AgentState = (
-        "stuck" if stuck else "working" if current else "done" if plan.finished else "idle"
-    )
-    letters = {"completed": "d", "in_progress": "s" if stuck else "n", "pending": "p"}
+    left = silent >= GIVEN_UP
+    stuck = stuck_at is not None and now > stuck_at and not left
+    state: AgentState = "done" if plan.finished else "idle"
+    if current and not left:
+        state = "stuck" if stuck else "working"
+    on = "s" if stuck else "p" if left else "n"
+    letters = {"completed": "d", "in_progress": on, "pending": "p"}
     steps = "".join(letters.get(todo.status, "") for todo in plan.todos)
     on_since = record.began.get(current.number) if current else None
     return AgentView(plan.agent, state, steps, current, on_since, usual, silent, stuck_at, record)
@@ -237,7 +240,7 @@ def _needs(views: Sequence[AgentView], now: float) -> Iterable[Need]:
             yield Need(
                 "waiting", view.agent, todo.content, view.on_since or record.spoke_at, todo.number
             )
-        elif view.state == "stuck" and view.silent < GIVEN_UP and todo is not None:
+        elif view.state == "stuck" and todo is not None:
             yield Need("stuck", view.agent, todo.content, now - view.silent, todo.number)
         for drop in record.dropped:
             yield Need("dropped", view.agent, drop.content, drop.at, drop.number)

@@ -3,19 +3,19 @@
 import { linkTo } from "./address.js";
 import { icon, short } from "./draw.js";
 import { filled, kept, make, plainly, say } from "./dom.js";
+import { named } from "./tree.js";
 
 const KINDS = { stuck: "stuck", waiting: "waiting", dropped: "dropped", not_kept: "not kept", finished: "finished" };
 const GLYPHS = { stuck: "stuck", waiting: "waiting", dropped: "dropped", not_kept: "edit", finished: "done" };
 const AFTER = { "": "by the usual time", 300: "after 5 min", 900: "after 15 min", 1800: "after 30 min", 3600: "after 1 h" };
 const MOST = 30;
-const label = (agent) => agent.split("/").at(-1).replace(/-[0-9a-f]{8}$/, "");
 
 const words = ({ kind, agent, text }) =>
   ({
-    stuck: `${label(agent)} is stuck: ${text}`,
-    waiting: `${label(agent)} waits for you: ${text}`,
-    dropped: `${label(agent)} dropped “${text}”`,
-    not_kept: `${label(agent)} did not keep your words: ${text}`,
+    stuck: `${named(agent)} is stuck: ${text}`,
+    waiting: `${named(agent)} waits for you: ${text}`,
+    dropped: `${named(agent)} dropped “${text}”`,
+    not_kept: `${named(agent)} did not keep your words: ${text}`,
     finished: text,
   })[kind];
 

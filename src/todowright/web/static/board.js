@@ -76,6 +76,7 @@ const route = () => {
     view?.leave();
     view = session ? sessionPane(article, session, store, shell) : null;
     view?.notified(bell.isOn(session));
+    if (!view) article.replaceChildren();
     if (view && lostSince) view.lost(clock(lostSince));
   } else view?.moved();
   document.body.classList.toggle("open", Boolean(session));

@@ -66,6 +66,10 @@ const applied = (plan, edit, key) => {
   return { ...plan, todos };
 };
 
+// The stream may tell of a new step before the answer does.
+const isThere = (plan, { edit, high }) =>
+  edit.do === "add" && plan.todos.some((todo) => todo.number > high && todo.content === edit.text);
+
 // What takes an edit back.
 const inverse = (before, edit, after) => {
   const at = place(before, edit.step),
@@ -172,7 +176,7 @@ export const makeDesk = ({ name, plans, take, redraw, toast, fault }) => {
     drafts,
     waiting: () => line.length,
     pump,
-    shown: (plan) => line.filter((job) => job.agent === plan.agent).reduce((now, job) => applied(now, job.edit, job.key), plan),
+    shown: (plan) => line.filter((job) => job.agent === plan.agent && !isThere(plan, job)).reduce((now, job) => applied(now, job.edit, job.key), plan),
     pending: (agent, number) => line.find((job) => job.agent === agent && (job.edit.step === number || -job.key === number)),
     reword: (plan, todo) => {
       const text = drafts[`${plan.agent} ${todo.number}`] || todo.content;
@@ -182,7 +186,8 @@ export const makeDesk = ({ name, plans, take, redraw, toast, fault }) => {
     change: (agent, edit, seen = null, { quietly = false } = {}) => {
       if (!edit) return;
       keys += 1;
-      const job = { key: keys, agent, edit, seen: seen && { number: seen.number, content: seen.content } };
+      const high = Math.max(0, ...(plans.get(agent)?.todos || []).map((todo) => todo.number));
+      const job = { key: keys, agent, edit, high, seen: seen && { number: seen.number, content: seen.content } };
       line.push(job);
       if (!quietly) {
         const undo = (job.undo = {});

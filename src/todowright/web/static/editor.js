@@ -2,6 +2,7 @@
 
 import { icon } from "./draw.js";
 import { make, plainly } from "./dom.js";
+import { named } from "./tree.js";
 import { place } from "./desk.js";
 
 const parted = (text) => text.split(/(\s+)/).filter(Boolean);
@@ -13,7 +14,7 @@ const marked = (mine, other) => {
 
 const clash = (desk, mine, plan, finish) => {
   const todo = plan.todos[place(plan, mine.number)],
-    who = plan.agent.split("/").at(-1).replace(/-[0-9a-f]{8}$/, "");
+    who = named(plan.agent);
   const act = (text, cls, onclick) => make("button", { type: "button", class: `btn ${cls}`.trim(), onclick }, text);
   const add = () => finish(() => desk.change(plan.agent, { do: "add", text: mine.text.trim() }));
   const use = () => finish(() => desk.change(plan.agent, { do: "reword", step: mine.number, text: mine.text.trim() }, todo));

@@ -4,6 +4,7 @@ import { linkTo, note, where } from "./address.js";
 import { cells, clock, dots, icon, long, marked, short, spark } from "./draw.js";
 import { filled, make, plainly } from "./dom.js";
 import { NEEDS } from "./rows.js";
+import { named } from "./tree.js";
 
 export const GROUPS = [
   ["needs_you", "Needs you", "on it / usual"],
@@ -16,7 +17,6 @@ const GLYPHS = { stuck: "stuck", waiting: "waiting", dropped: "dropped", not_kep
 const CALM = { working: "now", abandoned: "left", done_today: "done", earlier: "left" };
 const AGES = { "": "Any age", 3600: "Last hour", 86400: "Last day", 604800: "Last week" };
 const RELEASE = 1000;
-const label = (agent) => agent.split("/").at(-1).replace(/-[0-9a-f]{8}$/, "");
 const onAgent = (row) => row.agents.find((each) => each.agent === row.on);
 
 export const glyphOf = (store, row) => {
@@ -32,7 +32,7 @@ const nowOf = (store, row, query) => {
   if (hit) return [make("span", { class: "vh" }, "found: "), ...marked(plainly(hit.content), query)];
   const b = (text, cls = "") => make("b", { class: cls }, text);
   const [need, ...more] = store.unseen(row);
-  const who = need && label(need.agent),
+  const who = need && named(need.agent),
     text = need && plainly(need.text);
   if (store.group(row) === "needs_you") {
     if (need.kind === "stuck") return [b(who), ` is stuck: ${text}`];
@@ -44,7 +44,7 @@ const nowOf = (store, row, query) => {
   }
   const agent = onAgent(row),
     left = [...row.steps].filter((each) => each !== "d").length;
-  if (row.ended !== null) return [plainly(row.summary) || (row.steps ? `All ${row.steps.length} steps are done` : "No steps")];
+  if (row.ended !== null) return [plainly(row.summary) || (row.steps.length > 1 ? `All ${row.steps.length} steps are done` : row.steps ? "The one step is done" : "No steps")];
   if (store.group(row) === "working") {
     const quiet = store.now() - Date.parse(row.updated_at) / 1000;
     return [agent?.now ? plainly(agent.now) : quiet > 600 ? `between steps for ${long(quiet)}` : "between steps"];
@@ -61,7 +61,7 @@ const timeOf = (store, row) => {
   if (group === "abandoned" || group === "earlier") return [short(now - Date.parse(row.updated_at) / 1000)];
   if (!agent) return [];
   const [need] = store.unseen(row);
-  const usual = agent.usual_seconds === null ? [] : [" ", make("i", {}, `/ ${short(agent.usual_seconds)}`)];
+  const usual = !(agent.usual_seconds >= 1) ? [] : [" ", make("i", {}, `/ ${short(agent.usual_seconds)}`)];
   if (need?.kind === "stuck") return [make("b", { class: "amber" }, short(now - need.at)), ...usual];
   return [short(now - (agent.on_since ?? now)), ...usual];
 };
@@ -114,8 +114,9 @@ export const listPane = (nav, store, { welcome, onHeld }) => {
   const body = make("div", { class: "groups" }),
     empty = make("div"),
     older = make("button", { type: "button", class: "older", hidden: true }, icon("next"), "Earlier ", make("span", { class: "n" }));
-  const count = make("p", { class: "vh", role: "status" });
-  nav.replaceChildren(filters, count, body, empty, older);
+  const count = make("p", { class: "vh", role: "status" }),
+    title = make("h1", { class: "vh" }, "Plans");
+  nav.replaceChildren(title, filters, count, body, empty, older);
   let typing = 0;
   input.oninput = () => {
     note({ q: input.value.trim() });
@@ -163,7 +164,7 @@ export const listPane = (nav, store, { welcome, onHeld }) => {
     if (store.found && !store.found.has(row.session)) return false;
     if (params.get("project") && row.project !== params.get("project")) return false;
     if (params.get("state") && (entries.get(row.session)?.group ?? store.group(row)) !== params.get("state")) return false;
-    if (name && !row.agents.some((each) => label(each.agent) === name)) return false;
+    if (name && !row.agents.some((each) => named(each.agent) === name)) return false;
     return !params.get("age") || store.now() - Date.parse(row.updated_at) / 1000 < Number(params.get("age"));
   };
 
@@ -265,8 +266,9 @@ export const listPane = (nav, store, { welcome, onHeld }) => {
         near.delete(item);
         items.delete(name);
       }
+    nav.classList.toggle("one-project", new Set([...store.rows.values()].map((row) => row.project)).size < 2);
     options(project, [...store.rows.values()].map((row) => row.project).filter(Boolean), "All projects");
-    options(agents, [...store.rows.values()].flatMap((row) => row.agents.map((each) => label(each.agent))), "All agents");
+    options(agents, [...store.rows.values()].flatMap((row) => row.agents.map((each) => named(each.agent))), "All agents");
     [age, state].forEach((each) => (each.value = params.get(each.dataset.filter) || ""));
     if (document.activeElement !== input && input.value.trim() !== (params.get("q") || "")) input.value = params.get("q") || "";
     older.hidden = store.showEarlier || !store.earlier || Boolean(store.found);
@@ -277,6 +279,8 @@ export const listPane = (nav, store, { welcome, onHeld }) => {
     const told = `${shown.length} session${shown.length === 1 ? "" : "s"}`;
     if (count.textContent !== told) count.textContent = told;
     current = session;
+    title.textContent = store.project ? `Plans of ${store.project}` : "Plans";
+    title.hidden = Boolean(session) || Boolean(empty.querySelector("h1"));
     onHeld(held);
   };
 

@@ -1,5 +1,7 @@
 // What the revisions of an agent tell of each of its steps: when it was written, worked on, dropped; in which plan.
 
+import { named } from "./tree.js";
+
 export const OPEN = (status) => status === "pending" || status === "in_progress";
 
 const begun = (todo, at, chapter) => ({
@@ -9,9 +11,19 @@ const begun = (todo, at, chapter) => ({
   words: [],
   spans: [],
   gone: null,
+  away: [], // when it had been dropped for a while
   chapter,
   todo,
 });
+
+// A dropped step that is put back in the same words is the same step, though it has another number.
+const returned = (lives, { content, number }) => {
+  const life = [...lives.values()].find((each) => each.gone?.dropped && each.todo.content === content);
+  if (!life) return null;
+  lives.delete(life.number);
+  life.number = number;
+  return life;
+};
 
 const isNextPlan = (before, after) => {
   if (!before?.todos.length || !after.todos.length || before.todos.some((todo) => OPEN(todo.status))) return false;
@@ -32,8 +44,9 @@ export const livesOf = (revisions) => {
       here = new Set();
     for (const todo of revision.todos) {
       here.add(todo.number);
-      const life = lives.get(todo.number) || begun(todo, at, chapters.length - 1);
+      const life = lives.get(todo.number) || returned(lives, todo) || begun(todo, at, chapters.length - 1);
       lives.set(todo.number, life);
+      if (life.gone) life.away.push({ ...life.gone, until: at });
       Object.assign(life, { todo, gone: null });
       if (life.words.at(-1)?.text !== todo.content) life.words.push({ at, text: todo.content });
       const last = life.spans.at(-1);
@@ -79,9 +92,13 @@ export const ordered = (numbers, lives, chapter) => {
 
 export const wordsAt = (life, moment) => (life.words.findLast((each) => each.at <= moment) || life.words[0]).text;
 
+export const awayAt = (life, moment) => life.away?.find((each) => each.at <= moment && moment < each.until);
+
 // completed, in_progress, pending, cancelled; dropped, removed once it is gone; later before it was written.
 export const stateAt = (life, moment) => {
   if (moment < life.born) return "later";
+  const away = awayAt(life, moment);
+  if (away) return away.dropped ? "dropped" : "removed";
   if (life.gone && moment >= life.gone.at) return life.gone.dropped ? "dropped" : "removed";
   return (life.spans.findLast((span) => span.since <= moment) || life.spans[0]).status;
 };
@@ -97,13 +114,13 @@ const VERBS = {
   reworded: "reworded", changed: "changed", moved: "moved", dropped: "dropped", removed: "tidied away",
 };
 export const who = ({ agent, by }) =>
-  by.kind === "person" ? by.name || "you" : by.kind === "program" ? by.name || "a program" : agent.split("/").at(-1).replace(/-[0-9a-f]{8}$/, "");
+  by.kind === "person" ? by.name || "you" : by.kind === "program" ? by.name || "a program" : named(agent);
 
 // Who did what, in a line.
 export const told = (moment) => {
   const { changes = [] } = moment;
   if (moment.ended) return `ended: ${moment.ended}`;
-  if (!changes.length) return moment.revision === 1 ? "began a plan" : "looked at the plan";
+  if (!changes.length) return moment.revision === 1 ? "began a plan" : "kept the plan as it was";
   const made = changes.filter((each) => each.kinds.includes("created"));
   if (made.length > 2 && made.length >= changes.length - 1 - made.length)
     return `planned ${made.length} steps: ${made[0].content} …`;

@@ -2,6 +2,7 @@
 
 import { clock } from "./draw.js";
 import { make } from "./dom.js";
+import { named } from "./tree.js";
 
 const SHOWN = 60; // seconds after it was kept
 const VERBS = {
@@ -28,7 +29,7 @@ export const waitingReceipt = (job) =>
 export const receipt = (edit, plan, now, again) => {
   const name = edit.by || "you";
   if (edit.state === "changed") {
-    const who = plan.agent.split("/").at(-1).replace(/-[0-9a-f]{8}$/, "");
+    const who = named(plan.agent);
     return make(
       "span",
       { class: "receipt lost", "data-key": "receipt" },
@@ -38,7 +39,7 @@ export const receipt = (edit, plan, now, again) => {
   }
   if (edit.state === "kept" && now - edit.judged_at > SHOWN) return null;
   const heard = edit.state === "kept" || plan.heard >= edit.revision;
-  if (plan.ended && !heard) return make("span", { class: "receipt", "data-key": "receipt" }, `not heard: ${plan.agent.split("/").at(-1)} has ended`);
+  if (plan.ended && !heard) return make("span", { class: "receipt", "data-key": "receipt" }, `not heard: ${named(plan.agent)} has ended`);
   const at = clock(edit.at * 1000);
   return line(`${verb(edit.kinds)} by ${name}`, edit.state === "kept" ? 3 : heard ? 2 : 1, name === "you" ? "Your edit" : `${name}’s edit`, [at, "", clock(edit.judged_at * 1000)]);
 };

@@ -117,7 +117,7 @@ export const sessionPane = (pane, name, store, shell) => {
   };
   const fault = (text, words = "", agent = "") => {
     shell.fault(words && !agent ? `${text} Your words were: ${words}` : text);
-    const field = agent && words && [...list.querySelectorAll("input.add-step")].find((each) => each.dataset.agent === agent);
+    const field = agent && words && fieldOf(agent);
     if (field && !field.value) field.value = words; // nothing that was typed is lost
     if (agent && words) desk.draft(`add ${agent}`, words);
     drawing?.soon();
@@ -160,6 +160,19 @@ export const sessionPane = (pane, name, store, shell) => {
     return (todo) => (!open || !closed(todo)) && todo.content.toLowerCase().includes(text);
   };
   const desk = makeDesk({ name, plans, take, redraw: () => drawing.soon(), toast: shell.toast, fault });
+  // The field for a new step of an agent, and the focus in it.
+  const fieldOf = (agent) => [...list.querySelectorAll("input.add-step")].find((each) => each.dataset.agent === agent);
+  desk.add = (agent) => {
+    desk.adding = agent;
+    drawing.soon();
+    requestAnimationFrame(() =>
+      requestAnimationFrame(() => {
+        const field = fieldOf(agent);
+        for (let fold = field?.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
+        field?.focus();
+      }),
+    );
+  };
   desk.left = (mine, away) => shell.toast(`“${mine.text}” is kept as a draft`, away, "Throw away");
 
   // The agents as they were at a moment, from their steps alone.
@@ -431,7 +444,11 @@ export const sessionPane = (pane, name, store, shell) => {
     isInside: () => pane.contains(document.activeElement),
     back: () => slider.looking() && (slider.look(null), true),
     moved: () => {
-      find.value = where().params.get("find") || "";
+      const { params } = where();
+      find.value = params.get("find") || "";
+      [wantedRev, wantedStep] = [params.get("rev"), params.get("step")];
+      if (wantedRev) lookBack();
+      else if (slider.looking()) slider.look(null);
       drawing.soon();
     },
     undo: () => desk.undo(),
@@ -442,7 +459,7 @@ export const sessionPane = (pane, name, store, shell) => {
       else if (event.key === "]") slider.hop(1);
       else if (event.key === "m") shell.notify(name);
       else if (event.key === "o" && fold) fold.open = !fold.open;
-      else if (event.key === "n") ([...list.querySelectorAll("input.add-step")].find((each) => each.dataset.agent === "main") || list.querySelector("input.add-step"))?.focus();
+      else if (event.key === "n") desk.add(document.activeElement?.closest("li.step, li.sub")?.dataset.agent || (plans.has("main") ? "main" : order()[0]?.agent));
       else return stepKey(event);
       return true;
     },

@@ -4,7 +4,7 @@ import { DEEDS } from "./desk.js";
 import { adder, editor } from "./editor.js";
 import { clock, icon, iconButton, long, short } from "./draw.js";
 import { WORDS, make, plainly, progress, written } from "./dom.js";
-import { ordered, stateAt, told, who, wordsAt, workedOn } from "./lives.js";
+import { awayAt, ordered, stateAt, told, who, wordsAt, workedOn } from "./lives.js";
 import { again, receipt, waitingReceipt } from "./receipts.js";
 import { busy, label } from "./tree.js";
 
@@ -68,10 +68,11 @@ export const putBack = (desk, plan, life) => {
 
 const dropNote = (context, plan, life, state) => {
   if (state !== "dropped") return [];
-  const { desk, frozen } = context;
-  const text = `dropped at ${clock(life.gone.at)} by ${who({ agent: plan.agent, by: life.gone.by })}`;
+  const { desk, frozen, moment } = context;
+  const { at, by } = awayAt(life, moment) || life.gone;
+  const text = `dropped at ${clock(at)} by ${who({ agent: plan.agent, by })}`;
   const button = { type: "button", class: "btn put", "aria-label": `Put back: ${life.todo.content}`, onclick: () => putBack(desk, plan, life) };
-  const offer = !frozen && desk.edits && plan.deeds.includes("add");
+  const offer = !frozen && life.gone && desk.edits && plan.deeds.includes("add");
   return [make("span", { class: "note" }, text), ...(offer ? [make("button", button, "Put back")] : [])];
 };
 
@@ -180,7 +181,7 @@ const steps = (context, plan, depth) => {
   return [
     ...chapters,
     ...shown.map((number) => step(context, plan, lifeOf(number), frozen ? null : todos.get(number), depth, serving(number))),
-    ...(frozen || !desk.edits || !plan.deeds.includes("add") ? [] : [adder(desk, plan, depth)]),
+    ...(depth && desk.adding !== plan.agent && !desk.drafts[`add ${plan.agent}`] ? [] : frozen || !desk.edits || !plan.deeds.includes("add") ? [] : [adder(desk, plan, depth)]),
     ...(loose.length ? [make("li", { class: "loose", "data-key": "loose" }, make("ul", { class: "under" }, ...helpers(context, loose, depth)))] : []),
   ];
 };
@@ -223,6 +224,8 @@ const sub = (context, plan, depth) => {
             : []),
       ];
   const to = finished ? Date.parse(plan.updated_at) : context.axis.end;
+  const { desk } = context;
+  const more = context.frozen || !desk.edits || !plan.deeds.includes("add") ? [] : [make("span", { class: "acts more", "data-key": "more" }, iconButton("plus", `Add a step: ${plan.agent}`, { onclick: () => desk.add(plan.agent) }))];
   const summary = make(
     "summary",
     { class: "row agent", title: plan.agent, style: { "--d": depth } },
@@ -234,8 +237,9 @@ const sub = (context, plan, depth) => {
   const open = !finished && !(context.folded && !stuck);
   return make(
     "li",
-    { class: `sub${later ? " later" : ""}`, "data-key": plan.agent, style: { "--d": depth } },
+    { class: `sub${later ? " later" : ""}`, "data-key": plan.agent, "data-agent": plan.agent, style: { "--d": depth } },
     make("details", { open }, summary, make("ol", { class: "plan", "data-key": "steps", "aria-label": `Steps of ${plan.agent}` }, ...steps(context, plan, depth + 1))),
+    ...more,
   );
 };
 

@@ -1,7 +1,9 @@
 // The plans of a session as trees: each sub-agent's under the one it works for, to any depth.
 
 const above = (agent) => agent.split("/").slice(0, -1).join("/");
-export const label = (plan) => plan.agent.split("/").at(-1);
+// An agent's own name, without what makes it unique.
+export const named = (agent) => agent.split("/").at(-1).replace(/-[0-9a-f]{8}$/, "");
+export const label = (plan) => named(plan.agent);
 
 // The plans right below each agent, by its name; below "" are those that work for nobody who has a plan.
 export const nested = (plans) => {
