@@ -30,6 +30,8 @@ Row = tuple[str, str, int, str, str, int, int, str, Maker, str, str, int, str, i
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
+_FAR = 60_000_000_000_000_000
+"""Microseconds, more than 1,900 years: every clock of ours shows less, and every time zone can show it."""
 _STATUSES = frozenset(STATUSES)
 _encode = json.JSONEncoder(separators=(",", ":")).encode
 _OUR_LABEL = re.compile("t([1-9][0-9]{0,8})")
@@ -77,6 +79,8 @@ def plan_of(row: Row, todos: tuple[Todo, ...] | None = None) -> Plan:
         (session, agent, summary, log, kind, name, dialect, row[12])
     )  # `TypeError` if no texts:
     range(revision + moment + issued + row[11])  # SQLite keeps values of any kind in any column
+    if not -_FAR < moment < _FAR:
+        raise ValueError("no such moment")
     plan = new_plan(
         session,
         agent,
