@@ -42,7 +42,12 @@ def page(chromium: Any, server: Served) -> Iterator[Any]:
     )
     made.on("pageerror", lambda error: said.append(str(error)))
     yield made
-    assert [
-        line for line in said if not any(status in line for status in ("412", "422", "503", "ERR_FAILED"))
-    ] == []  # these are meant: a plan that moved, a refusal, a server that could not, a link that was cut
+    assert (
+        [
+            line
+            for line in said
+            if not any(status in line for status in ("412", "422", "503", "ERR_FAILED"))
+        ]
+        == []
+    )  # these are meant: a plan that moved, a refusal, a server that could not, a link that was cut
     context.close()
