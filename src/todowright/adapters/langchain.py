@@ -124,12 +124,8 @@ class PlanMiddleware(AgentMiddleware[PlanState]):  # type: ignore[type-var]
         """The plan calls of the last answer."""
         return [call for call in _answer_of(state).tool_calls if call["name"] in self.host.names]
 
-    def _given(self, state: State) -> list[tuple[str, object, str]]:
-        """These calls with ids of their own in the thread: some servers count anew in each answer."""
-        answer = _answer_of(state).id
-        return [
-            (each["name"], each["args"], f"{answer} {each['id']}") for each in self._calls(state)
-        ]
+    def _given(self, state: State) -> list[tuple[str, object, str | None]]:
+        return [(each["name"], each["args"], each["id"]) for each in self._calls(state)]
 
     def _answered(self, run: PlanRun, state: State, runtime: Any, replies: Any) -> Update | None:
         """What the graph gets: answers to the plan calls, or the way back where it may not end yet.

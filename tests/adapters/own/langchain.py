@@ -227,15 +227,19 @@ def test_a_run_that_was_broken_off_answers_a_call_that_comes_again_as_before(
 
 
 def test_a_server_that_counts_its_calls_anew_in_each_answer_is_not_taken_to_repeat_itself() -> None:
-    read = AIMessage("", tool_calls=[{"name": "plan", "args": {}, "id": "call_0"}])
-    done = AIMessage("", tool_calls=[{"name": DONE[0], "args": DONE[1], "id": "call_0"}])
-    plan = AIMessage("", tool_calls=[{"name": PLAN[0], "args": PLAN[1], "id": "call_0"}])
+    def planned(*steps: str) -> AIMessage:
+        return AIMessage(
+            "", tool_calls=[{"name": "plan", "args": {"steps": [*steps]}, "id": "call_0"}]
+        )
+
     model = scripted([], "a")
-    model.messages = iter([plan, read, done, read.model_copy(), AIMessage("Done.")])
-    result = create_agent(model, [look], middleware=[PlanMiddleware()]).invoke(ASKED, config())
-    replies = [message.text for message in result["messages"] if message.type == "tool"]
-    assert "Read - NOW" in replies[1]
-    assert "Read - done" in replies[3]
+    other = ["Buy milk"]
+    model.messages = iter(
+        [planned("Read", "Fix"), planned(*other), planned(*other), AIMessage("Later.")]
+    )
+    plan = PlanMiddleware(ask_again=0)
+    result = create_agent(model, [look], middleware=[plan]).invoke(ASKED, config())
+    assert [row["content"] for row in result["todos"]] == other
 
 
 def test_a_node_of_a_larger_graph_keeps_its_plan_by_its_name() -> None:
