@@ -24,7 +24,9 @@ from agent_framework import (
 )
 
 _NO_SESSION = "a run without a session is not asked about open steps: use agent.run(…, session=…)"
-_STORED = "the server keeps this conversation, and would keep each tail: the plan is told in replies only"
+_STORED = (
+    "the server keeps this conversation, and would keep each tail: the plan is told in replies only"
+)
 
 
 class PlanProvider(ContextProvider):
@@ -102,7 +104,9 @@ class PlanTail(ChatMiddleware):
 
     async def process(self, context: Any, call_next: Any) -> None:
         run, messages = self._run, list(context.messages)
-        names = {c.call_id: c.name for m in messages for c in m.contents if c.type == "function_call"}
+        names = {
+            c.call_id: c.name for m in messages for c in m.contents if c.type == "function_call"
+        }
         last = messages[-1].contents if messages else []
         called = [str(names.get(c.call_id)) for c in last if c.type == "function_result"]
         if called:

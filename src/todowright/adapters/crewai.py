@@ -107,7 +107,7 @@ def _tool(plan: CrewPlan, tool: Any) -> PlanTool:
         model_config = ConfigDict(extra="allow")
 
         @classmethod
-        def model_json_schema(cls, *args: Any, **options: Any) -> dict[str, Any]:
+        def model_json_schema(cls, *_: Any, **__: Any) -> dict[str, Any]:
             return dict(tool.input_schema)
 
     made = PlanTool(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Collection
+from functools import partial
 from typing import Any
 from uuid import uuid4
 
@@ -88,7 +89,9 @@ class PlanPlugin(BasePlugin):
 
     async def on_event_callback(self, *, invocation_context: Any, event: Any) -> None:
         """Put what became of the plan into ADK's own events: `event.custom_metadata["plan"]`."""
-        runs = [run for key, run in self._runs.items() if key[0] == invocation_context.invocation_id]
+        runs = [
+            run for key, run in self._runs.items() if key[0] == invocation_context.invocation_id
+        ]
         changes = [plan_event(change) for run in runs for change in run.changes()]
         if changes:
             event.custom_metadata = {**(event.custom_metadata or {}), "plan": changes}
@@ -96,7 +99,7 @@ class PlanPlugin(BasePlugin):
     async def after_run_callback(self, *, invocation_context: Any) -> None:
         mine = [key for key in self._runs if key[0] == invocation_context.invocation_id]
         for run in [self._runs.pop(key) for key in mine]:
-            await run.aside(lambda todo=run.todo: self.host.end(todo.session, todo.agent))
+            await run.aside(partial(self.host.end, run.todo.session, run.todo.agent))
 
 
 class PlanTool(BaseTool):

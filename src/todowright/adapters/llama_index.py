@@ -70,7 +70,9 @@ class PlanAgent(FunctionAgent):
 
     _plan: LlamaPlan = PrivateAttr()
 
-    def __init__(self, *, plan: LlamaPlan, tools: Sequence[Any] | None = None, **options: Any) -> None:
+    def __init__(
+        self, *, plan: LlamaPlan, tools: Sequence[Any] | None = None, **options: Any
+    ) -> None:
         super().__init__(tools=[*(tools or ()), *plan.tools], **options)
         self._plan = plan
 
@@ -142,7 +144,9 @@ class PlanTool(FunctionTool):
         text, failed = (ready[0][1].text, ready[0][1].is_error) if ready else (_ALONE, True)
         if turns and ready:
             turns.replies.remove(ready[0])
-        return ToolOutput(content=text, tool_name=name, raw_input=given, raw_output=text, is_error=failed)
+        return ToolOutput(
+            content=text, tool_name=name, raw_input=given, raw_output=text, is_error=failed
+        )
 
 
 _ALONE = "Error: this tool works inside a PlanAgent only"
