@@ -9,7 +9,7 @@ from typing import Any
 from uuid import uuid4
 
 from todowright.adapters.frameworks import needed, say_what_is_missing
-from todowright.adapters.parents import PARENT, begun
+from todowright.adapters.parents import PARENT, Parent, begun
 from todowright.dialects.dialect import Dialect, Tool
 from todowright.host import PlanHost, PlanRun, plan_event
 from todowright.plan.model import MAIN
@@ -49,7 +49,11 @@ class PlanPlugin(BasePlugin):
             session = context.session
             name = f"{session.app_name}:{session.user_id}:{session.id}"
             agent = f"{MAIN}/{key[1].replace('/', '-')}" if key[1] else MAIN
-            self._runs[key] = begun(self.host, name, agent, label=context.agent_name)
+            parent = PARENT.get()
+            if parent is not None and parent.run not in self._runs.values():
+                parent = None  # its run is over, and left its context behind
+            label = context.agent_name
+            self._runs[key] = begun(self.host, name, agent, label=label, parent=parent)
             while len(self._runs) > MOST_RUNS:  # of invocations that failed
                 self._runs.popitem(last=False)
         return self._runs[key]
@@ -85,7 +89,8 @@ class PlanPlugin(BasePlugin):
 
     async def before_tool_callback(self, *, tool: Any, tool_args: Any, tool_context: Any) -> None:
         """Remember whose tool this is, for an agent that runs inside it."""
-        PARENT.set(self._runs.get((tool_context.invocation_id, tool_context.branch or "")))
+        run = self._runs.get((tool_context.invocation_id, tool_context.branch or ""))
+        PARENT.set(Parent(run) if run else None)
 
     async def on_event_callback(self, *, invocation_context: Any, event: Any) -> None:
         """Put what became of the plan into ADK's own events: `event.custom_metadata["plan"]`."""

@@ -64,6 +64,12 @@ class LlamaPlan:
                 self._runs.popitem(last=False)
         return self._runs[name]
 
+    async def forget(self, ctx: Any) -> None:
+        """The run of a context is over; its plan stays."""
+        turns = self._runs.pop(await ctx.store.get(RUN, default=""), None)
+        if turns is not None:
+            self.host.end(turns.run.todo.session)
+
 
 class PlanAgent(FunctionAgent):
     """A `FunctionAgent` with a plan."""
@@ -119,6 +125,11 @@ class PlanAgent(FunctionAgent):
         turns.replies = list(zip(calls, await turns.run.aanswer(calls), strict=True))
         for change in turns.run.changes():
             ctx.write_event_to_stream(PlanChanged(plan=plan_event(change)))
+
+    async def finalize(self, ctx: Any, output: Any, memory: Any) -> Any:
+        """The run is over."""
+        await self._plan.forget(ctx)
+        return await super().finalize(ctx, output, memory)
 
     async def handle_tool_call_results(self, ctx: Any, results: Any, memory: Any) -> None:
         """Put the results in the order of the calls: they come as they finish."""

@@ -158,7 +158,8 @@ class ChatPlan(OpenAIPlan):
 
     def calls(self, answer: Any) -> list[PlanCall]:
         made = answer.choices[0].message.tool_calls or ()
-        return [(call.function.name, call.function.arguments, call.id) for call in made]
+        functions = [call for call in made if call.type == "function"]
+        return [(call.function.name, call.function.arguments, call.id) for call in functions]
 
     def result(self, call: PlanCall, text: str) -> Item:
         return {"role": "tool", "tool_call_id": call[2], "content": text}

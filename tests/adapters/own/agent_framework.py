@@ -96,8 +96,10 @@ def test_two_sub_agents_at_once_have_two_plans() -> None:
     for (child, _), mine, other in zip(kids, ("left", "right"), ("right", "left"), strict=True):
         assert f"1. {mine} step - NOW" in child.seen[1].end
         assert other not in child.seen[1].whole
-    assert {found.agent.partition("-")[0] for found in plan.host.store.plans("one")} <= {
+    found = plan.host.store.plans("one")
+    assert sorted(each.agent.partition("-")[0] for each in found) == [
         "main",
         "main/left",
         "main/right",
-    }
+    ]
+    assert [bool(each.ended) for each in found] == [False, True, True]
