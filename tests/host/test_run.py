@@ -102,11 +102,25 @@ def test_calls_that_come_one_by_one_belong_to_one_turn_until_the_next_request(st
 
 def test_a_call_that_comes_again_gets_the_reply_it_had(store: str) -> None:
     run = planned(store)
-    first = run.call("add", {"step": "Ship", "where": "end"}, "call-2")
-    run.before_request()
-    again = run.call("add", {"step": "Ship", "where": "end"}, "call-2")
-    assert again.text == first.text
+    add = ("add", {"step": "Ship", "where": "end"}, "call-2")
+    first = run.call(*add)
+    assert run.call(*add).text == first.text
+    again = PlanHost(store=run.todo.store).begin("thread")  # as after a crash
+    assert again.call(*add).text == first.text
     assert len(run.todo.plan.todos) == 3
+
+
+def test_a_server_that_counts_its_calls_anew_in_each_answer_does_not_repeat_itself() -> None:
+    run = planned()
+    other = ("plan", {"steps": ["Buy milk"]}, "call_0")
+    told = []
+    for _ in range(3):
+        run.before_request()
+        told.append(run.call(*other).text)
+        run.after_turn(["plan"])
+    assert told[0].startswith("Error: that would drop")
+    assert told[1].startswith("0/1 done. Now: Buy milk. Dropped")
+    assert told[2] != told[1]
 
 
 def test_awaited_calls_are_made_in_the_order_in_which_they_began(store: str) -> None:

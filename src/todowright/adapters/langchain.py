@@ -81,12 +81,12 @@ class PlanMiddleware(AgentMiddleware[PlanState]):  # type: ignore[type-var]
     @hook_config(can_jump_to=["model"])
     def after_model(self, state: State, runtime: Any) -> Update | None:
         run = self._run(state)
-        return self._answered(run, state, runtime, run.answer(self._calls(state)))
+        return self._answered(run, state, runtime, run.answer(self._given(state)))
 
     @hook_config(can_jump_to=["model"])
     async def aafter_model(self, state: State, runtime: Any) -> Update | None:
         run = self._run(state)
-        replies = await run.aanswer(self._calls(state))
+        replies = await run.aanswer(self._given(state))
         return await run.aside(lambda: self._answered(run, state, runtime, replies))
 
     def after_agent(self, state: State, runtime: Any) -> None:
@@ -120,13 +120,12 @@ class PlanMiddleware(AgentMiddleware[PlanState]):  # type: ignore[type-var]
         kept = _marked(list(request.messages), request.model_settings.get("cache_control"))
         return request.override(messages=[*kept, HumanMessage(text)])
 
-    def _calls(self, state: State) -> list[tuple[str, object, str | None]]:
+    def _calls(self, state: State) -> list[Any]:
         """The plan calls of the last answer."""
-        return [
-            (call["name"], call["args"], call["id"])
-            for call in _answer_of(state).tool_calls
-            if call["name"] in self.host.names
-        ]
+        return [call for call in _answer_of(state).tool_calls if call["name"] in self.host.names]
+
+    def _given(self, state: State) -> list[tuple[str, object, str | None]]:
+        return [(each["name"], each["args"], each["id"]) for each in self._calls(state)]
 
     def _answered(self, run: PlanRun, state: State, runtime: Any, replies: Any) -> Update | None:
         """What the graph gets: answers to the plan calls, or the way back where it may not end yet.
@@ -140,17 +139,17 @@ class PlanMiddleware(AgentMiddleware[PlanState]):  # type: ignore[type-var]
         told: list[Any] = [
             ToolMessage(
                 reply.text or "(nothing)",
-                tool_call_id=call_id,
-                name=name,
+                tool_call_id=call["id"],
+                name=call["name"],
                 artifact=dict(reply.data),
                 status="error" if reply.is_error else "success",
             )
-            for (name, _, call_id), reply in zip(calls, replies, strict=True)
+            for call, reply in zip(calls, replies, strict=True)
         ]
         answered = {
             each.tool_call_id for each in state["messages"] if isinstance(each, ToolMessage)
         }
-        open_calls = {call["id"] for call in answer.tool_calls} - {each[2] for each in calls}
+        open_calls = {call["id"] for call in answer.tool_calls if call not in calls}
         structured = state.get("structured_response") is not None
         if answer.tool_calls and (open_calls - answered or not structured):
             run.after_turn([call["name"] for call in answer.tool_calls], turn=answer.id)

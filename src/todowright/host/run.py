@@ -66,6 +66,9 @@ class PlanRun:
         self.told: tuple[str, ...] = tuple(told)
         """What others did, for the next request: once more if that has to be made again."""
         self._requested = False
+        self._requests = 0
+        self._ids: dict[str, int] = {}
+        """The request after which an id came first."""
         self._turn: Turn | None = None
         self._counted: object = None
         self._is_on = False
@@ -123,6 +126,7 @@ class PlanRun:
     def texts(self, *, tail: bool = True) -> tuple[str, ...]:
         """The texts for the end of this one request, each by itself; `before_request` has them in one."""
         self._requested = True
+        self._requests += 1
         plan = self.todo.tail() if tail else ""
         return tuple(text for text in (self._note, *self.told, self.nudge, plan) if text)
 
@@ -135,14 +139,14 @@ class PlanRun:
         """Answer one plan call. Calls belong to one turn until the next request."""
         with self._lock:
             self._begin_turn()
-            return self.todo(_read(arguments), tool=name, call_id=call_id)
+            return self.todo(_read(arguments), tool=name, call_id=self._own(call_id))
 
     async def acall(self, name: str, arguments: object, call_id: str | None = None) -> Reply:
         """Answer one plan call, in an event loop. Calls are made in the order in which they began."""
         if self._in_loop:
             return self.call(name, arguments, call_id)
         self._begin_turn()
-        return await self.todo.acall(_read(arguments), tool=name, call_id=call_id)
+        return await self.todo.acall(_read(arguments), tool=name, call_id=self._own(call_id))
 
     def answer(self, calls: Iterable[PlanCall]) -> Sequence[Reply]:
         """Answer all plan calls of a turn, in their order."""
@@ -150,7 +154,7 @@ class PlanRun:
             self._end_turn()
             with self.todo.turn() as turn:
                 for name, arguments, call_id in calls:
-                    turn(name, _read(arguments), call_id=call_id)
+                    turn(name, _read(arguments), call_id=self._own(call_id))
             return turn.replies
 
     async def aanswer(self, calls: Iterable[PlanCall]) -> Sequence[Reply]:
@@ -206,6 +210,13 @@ class PlanRun:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def _own(self, call_id: str | None) -> str | None:
+        """An id of the call's own: some servers count anew in each answer, and do not repeat themselves."""
+        if call_id is None:
+            return None
+        first = self._ids.setdefault(call_id, self._requests)
+        return call_id if first == self._requests else f"{call_id} {self._requests}"
 
     def _begin_turn(self) -> None:
         with self._lock:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import threading
 from typing import Any
 
@@ -70,14 +69,10 @@ class PydanticDriver(Driver):
     def given_to_pages(self) -> dict[str, Any]:
         return {"model": scripted(PAGE, [], "page"), "tools": [look]}
 
-    def run(self, plan: PlanCapability, script: Script) -> Outcome:
-        return asyncio.run(self.arun(plan, script))
-
-    async def arun(self, plan: PlanCapability, script: Script) -> Outcome:
+    def _agent(self, plan: PlanCapability, script: Script, outcome: Outcome) -> Agent[None, str]:
         with self._lock:
             self._runs += 1
             prefix = str(self._runs)
-        outcome = Outcome()
         main = scripted(script.turns, outcome.requests, prefix, script.at_request)
         boss: Agent[None, str] = Agent(main, capabilities=[plan], name="boss")
         boss.tool_plain(look)
@@ -91,21 +86,39 @@ class PydanticDriver(Driver):
                 """Give a piece of work to a sub-agent."""
                 return str((await kid.run(task, conversation_id=ctx.conversation_id)).output)
 
-        key = (id(plan), script.thread)
-        history = self._histories.get(key)
-        async with boss.run_stream_events(
-            script.task, conversation_id=script.thread, message_history=history
-        ) as stream:
-            async for event in stream:
+        return boss
+
+    def _options(self, plan: PlanCapability, script: Script) -> dict[str, Any]:
+        history = self._histories.get((id(plan), script.thread))
+        return {"conversation_id": script.thread, "message_history": history}
+
+    def run(self, plan: PlanCapability, script: Script) -> Outcome:
+        outcome = Outcome()
+
+        async def watch(ctx: Any, events: Any) -> None:
+            async for event in events:
                 if isinstance(event, PlanEvent):
                     outcome.events.append(event.plan)
-            result = await stream.get_result() if hasattr(stream, "get_result") else event.result
-        outcome.answer = result.output
-        self._histories[key] = result.all_messages()
-        outcome.history = texts_of(result.all_messages())
+
+        agent, options = self._agent(plan, script, outcome), self._options(plan, script)
+        result = agent.run_sync(script.task, event_stream_handler=watch, **options)
+        return self._told(plan, script, outcome, result)
+
+    async def arun(self, plan: PlanCapability, script: Script) -> Outcome:
+        outcome = Outcome()
+        agent, options = self._agent(plan, script, outcome), self._options(plan, script)
+        async with agent.run_stream_events(script.task, **options) as events:
+            async for event in events:
+                if isinstance(event, PlanEvent):
+                    outcome.events.append(event.plan)
+        return self._told(plan, script, outcome, event.result)
+
+    def _told(self, plan: Any, script: Script, outcome: Outcome, result: Any) -> Outcome:
+        messages = self._histories[id(plan), script.thread] = result.all_messages()
+        outcome.answer, outcome.history = result.output, texts_of(messages)
         outcome.replies = [
             str(part.content)
-            for message in result.all_messages()
+            for message in messages
             for part in message.parts
             if isinstance(part, ToolReturnPart) and part.tool_name in plan.host.names
         ]

@@ -10,7 +10,7 @@ import pytest
 from deepagents import create_deep_agent
 from langchain.agents import create_agent
 from langchain.agents.structured_output import ToolStrategy
-from langchain_core.messages import HumanMessage
+from langchain_core.messages import AIMessage, HumanMessage
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.sqlite import SqliteSaver
 from pydantic import BaseModel
@@ -226,6 +226,22 @@ def test_a_run_that_was_broken_off_answers_a_call_that_comes_again_as_before(
         assert [row["content"] for row in result["todos"]] == ["Read", "Fix", "Ship"]
 
 
+def test_a_server_that_counts_its_calls_anew_in_each_answer_is_not_taken_to_repeat_itself() -> None:
+    def planned(*steps: str) -> AIMessage:
+        return AIMessage(
+            "", tool_calls=[{"name": "plan", "args": {"steps": [*steps]}, "id": "call_0"}]
+        )
+
+    model = scripted([], "a")
+    other = ["Buy milk"]
+    model.messages = iter(
+        [planned("Read", "Fix"), planned(*other), planned(*other), AIMessage("Later.")]
+    )
+    plan = PlanMiddleware(ask_again=0)
+    result = create_agent(model, [look], middleware=[plan]).invoke(ASKED, config())
+    assert [row["content"] for row in result["todos"]] == other
+
+
 def test_a_node_of_a_larger_graph_keeps_its_plan_by_its_name() -> None:
     from langgraph.graph import START, MessagesState, StateGraph
 
@@ -287,7 +303,6 @@ def test_with_langchains_tool_a_bad_status_is_an_answer_to_the_model_and_no_exce
 def test_langchains_own_list_vanishes_with_a_summary_and_ours_does_not() -> None:
     from langchain.agents.middleware import SummarizationMiddleware, TodoListMiddleware
     from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
-    from langchain_core.messages import AIMessage
 
     rows = [(f"Part {n}", "pending") for n in range(8)]
     seen = {}
