@@ -32,11 +32,13 @@ def main() -> None:
     asked = "Plan your work. Find the bug in sums.py, and say how to fix it."
     messages = [{"role": "user", "content": asked}]
     model = options.model or "scripted"
-    message: Any = None
-    for message in plan.run(client, model=model, max_tokens=4000, messages=messages, tools=[read_file]):
+    run = plan.run(client, model=model, max_tokens=4000, messages=messages, tools=[read_file])
+    answer = ""
+    for message in run:
         show(plan)
+        answer = "".join(block.text for block in message.content if block.type == "text")
     show(plan)
-    print("".join(block.text for block in message.content if block.type == "text"))
+    print(answer)
 
 
 def show(plan: AnthropicPlan) -> None:
@@ -67,13 +69,17 @@ def scripted() -> Anthropic:
         }  # fmt: skip
         return httpx2.Response(200, json=body)
 
-    return Anthropic(api_key="none", http_client=httpx2.Client(transport=httpx2.MockTransport(answer)))
+    return Anthropic(
+        api_key="none", http_client=httpx2.Client(transport=httpx2.MockTransport(answer))
+    )
 
 
 def parsed() -> argparse.Namespace:
     parser = argparse.ArgumentParser()
     parser.add_argument("--model", help="a real model")
-    parser.add_argument("--store", default="memory:", help="where plans are kept: sqlite:///plans.db")
+    parser.add_argument(
+        "--store", default="memory:", help="where plans are kept: sqlite:///plans.db"
+    )
     return parser.parse_args()
 
 

@@ -91,7 +91,9 @@ class Handler(BaseHTTPRequestHandler):
             {"type": "message_delta", "delta": end, "usage": {"output_tokens": 1}},
             {"type": "message_stop"},
         ]
-        data = "".join(f"event: {each['type']}\ndata: {json.dumps(each)}\n\n" for each in events).encode()
+        data = "".join(
+            f"event: {each['type']}\ndata: {json.dumps(each)}\n\n" for each in events
+        ).encode()
         self.send_response(200)
         self.send_header("content-type", "text/event-stream")
         self.send_header("content-length", str(len(data)))
@@ -119,7 +121,9 @@ def scripted() -> dict[str, str]:
 def parsed() -> argparse.Namespace:
     parser = argparse.ArgumentParser()
     parser.add_argument("--model", help="a real model")
-    parser.add_argument("--store", default="memory:", help="where plans are kept: sqlite:///plans.db")
+    parser.add_argument(
+        "--store", default="memory:", help="where plans are kept: sqlite:///plans.db"
+    )
     return parser.parse_args()
 
 

@@ -43,7 +43,7 @@ def main() -> None:
 class Scripted(BaseLLM):
     """A model that plays turns."""
 
-    turns: list[Any] = []
+    turns: list[Any] = []  # noqa: RUF012
 
     def supports_function_calling(self) -> bool:
         return True
@@ -75,7 +75,9 @@ def scripted() -> Scripted:
 def parsed() -> argparse.Namespace:
     parser = argparse.ArgumentParser()
     parser.add_argument("--model", help="a real model")
-    parser.add_argument("--store", default="memory:", help="where plans are kept: sqlite:///plans.db")
+    parser.add_argument(
+        "--store", default="memory:", help="where plans are kept: sqlite:///plans.db"
+    )
     return parser.parse_args()
 
 

@@ -51,7 +51,7 @@ class Scripted(BaseLlm):
     """A model that plays turns."""
 
     model: str = "scripted"
-    turns: list[Any] = []
+    turns: list[Any] = []  # noqa: RUF012
 
     async def generate_content_async(self, llm_request: Any, stream: bool = False) -> Any:
         name, said = self.turns.pop(0)
@@ -78,7 +78,9 @@ def scripted() -> Scripted:
 def parsed() -> argparse.Namespace:
     parser = argparse.ArgumentParser()
     parser.add_argument("--model", help="a real model")
-    parser.add_argument("--store", default="memory:", help="where plans are kept: sqlite:///plans.db")
+    parser.add_argument(
+        "--store", default="memory:", help="where plans are kept: sqlite:///plans.db"
+    )
     return parser.parse_args()
 
 

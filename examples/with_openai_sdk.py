@@ -19,7 +19,11 @@ READ_FILE = {
     "type": "function",
     "name": "read_file",
     "description": "Read a file of the project.",
-    "parameters": {"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]},
+    "parameters": {
+        "type": "object",
+        "properties": {"path": {"type": "string"}},
+        "required": ["path"],
+    },
     "strict": False,
 }
 
@@ -35,11 +39,12 @@ def main() -> None:
     plan = ResponsesPlan("example", store=options.store)
     asked = "Plan your work. Find the bug in sums.py, and say how to fix it."
     model = options.model or "scripted"
-    response: Any = None
+    answer = ""
     for response in plan.run(client, model=model, input=asked, tools=[READ_FILE], call=call):
         show(plan)
+        answer = response.output_text
     show(plan)
-    print(response.output_text)
+    print(answer)
 
 
 def show(plan: ResponsesPlan) -> None:
@@ -63,7 +68,12 @@ def scripted() -> OpenAI:
         name, said = turns.pop(0)
         known = {"id": f"item_{len(turns)}", "status": "completed"}
         if name:
-            made = {"type": "function_call", "call_id": f"call_{len(turns)}", "name": name, "arguments": json.dumps(said)}
+            made: dict[str, Any] = {
+                "type": "function_call",
+                "call_id": f"call_{len(turns)}",
+                "name": name,
+                "arguments": json.dumps(said),
+            }
         else:
             words = [{"type": "output_text", "text": said, "annotations": []}]
             made = {"type": "message", "role": "assistant", "content": words}
@@ -80,7 +90,9 @@ def scripted() -> OpenAI:
 def parsed() -> argparse.Namespace:
     parser = argparse.ArgumentParser()
     parser.add_argument("--model", help="a real model")
-    parser.add_argument("--store", default="memory:", help="where plans are kept: sqlite:///plans.db")
+    parser.add_argument(
+        "--store", default="memory:", help="where plans are kept: sqlite:///plans.db"
+    )
     return parser.parse_args()
 
 

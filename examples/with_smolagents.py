@@ -36,12 +36,13 @@ def main() -> None:
     plan = SmolPlan("example", store=options.store)
     model = InferenceClientModel(options.model) if options.model else Scripted()
     agent = plan.added_to(ToolCallingAgent([read_file], model, verbosity_level=-1))
-    asked, step = "Plan your work. Find the bug in sums.py, and say how to fix it.", None
+    asked, answer = "Plan your work. Find the bug in sums.py, and say how to fix it.", ""
     for step in agent.run(asked, stream=True):
+        answer = getattr(step, "output", answer)
         for event in plan.changes():
             for changed in event["changed"]:
                 print(f"{', '.join(changed['kinds'])}: {changed['content']}")
-    print(step.output)  # type: ignore[attr-defined]
+    print(answer)
 
 
 class Scripted(Model):
@@ -68,7 +69,9 @@ class Scripted(Model):
 def parsed() -> argparse.Namespace:
     parser = argparse.ArgumentParser()
     parser.add_argument("--model", help="a real model")
-    parser.add_argument("--store", default="memory:", help="where plans are kept: sqlite:///plans.db")
+    parser.add_argument(
+        "--store", default="memory:", help="where plans are kept: sqlite:///plans.db"
+    )
     return parser.parse_args()
 
 

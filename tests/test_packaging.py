@@ -69,12 +69,12 @@ def test_every_hint_names_an_extra_that_there_is(metadata: Message) -> None:
     adapters = {row.extra for row in FRAMEWORKS}
     assert extras == {"agent", "all", "cli", "postgres", "serve", "testing"} | adapters
     for row in FRAMEWORKS:
-        (wanted,) = [
+        wanted = [
             need
             for need in metadata.get_all("Requires-Dist", [])
             if need.endswith(f"extra == '{row.extra}'")
         ]
-        assert wanted.startswith(f"{row.package}>={row.least};")
+        assert wanted[0].startswith(f"{row.package}>={row.least};")
     for file in [*(ROOT / "src").rglob("*.py"), *(ROOT / "docs").rglob("*.md")]:
         for named in re.findall(r"todowright\[([\w,-]+)\]", file.read_text("utf-8")):
             assert set(named.split(",")) <= extras, file

@@ -56,7 +56,14 @@ class ScriptedServer:
             blocks = []
             for name, arguments in turn:
                 self.ids += 1
-                blocks.append({"type": "tool_use", "id": f"toolu_{self.ids:04}", "name": name, "input": arguments})
+                blocks.append(
+                    {
+                        "type": "tool_use",
+                        "id": f"toolu_{self.ids:04}",
+                        "name": name,
+                        "input": arguments,
+                    }
+                )
             return blocks
 
 
@@ -79,7 +86,8 @@ class _Handler(BaseHTTPRequestHandler):
     def do_HEAD(self) -> None:
         self._send(b"", "application/json")
 
-    do_GET = do_HEAD
+    def do_GET(self) -> None:
+        self.do_HEAD()
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["content-length"])) or b"{}")

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Collection
+from functools import partial
 from typing import Any
 from weakref import WeakKeyDictionary, WeakSet
 
 from todowright.adapters.frameworks import MissingPart, needed, say_what_is_missing
-from todowright.adapters.parents import PARENT, begun
+from todowright.adapters.parents import PARENT, Parent, begun
 from todowright.dialects.dialect import Dialect
 from todowright.host import PlanHost, PlanRun, plan_event
 
@@ -24,7 +25,9 @@ from agent_framework import (
 )
 
 _NO_SESSION = "a run without a session is not asked about open steps: use agent.run(…, session=…)"
-_STORED = "the server keeps this conversation, and would keep each tail: the plan is told in replies only"
+_STORED = (
+    "the server keeps this conversation, and would keep each tail: the plan is told in replies only"
+)
 
 
 class PlanProvider(ContextProvider):
@@ -79,7 +82,8 @@ class PlanProvider(ContextProvider):
             self._asked.discard(session)
         else:
             label = getattr(agent, "name", None) or "agent"
-            self._runs[session] = begun(self.host, session.session_id, label=label)
+            name, parent = session.session_id, PARENT.get()
+            self._runs[session] = begun(self.host, name, label=label, parent=parent)
         run = self._runs[session]
         tools = [
             FunctionTool(
@@ -91,7 +95,8 @@ class PlanProvider(ContextProvider):
             for each in self.host.tools
         ]
         context.extend_tools(self.source_id, tools)
-        context.extend_middleware(self.source_id, [PlanTail(run, session), PlanCalls(run)])
+        calls = PlanCalls(self.host, run)
+        context.extend_middleware(self.source_id, [PlanTail(run, session), calls])
 
 
 class PlanTail(ChatMiddleware):
@@ -102,7 +107,9 @@ class PlanTail(ChatMiddleware):
 
     async def process(self, context: Any, call_next: Any) -> None:
         run, messages = self._run, list(context.messages)
-        names = {c.call_id: c.name for m in messages for c in m.contents if c.type == "function_call"}
+        names = {
+            c.call_id: c.name for m in messages for c in m.contents if c.type == "function_call"
+        }
         last = messages[-1].contents if messages else []
         called = [str(names.get(c.call_id)) for c in last if c.type == "function_result"]
         if called:
@@ -117,16 +124,12 @@ class PlanTail(ChatMiddleware):
 class PlanCalls(FunctionMiddleware):
     """Answers plan calls, before the framework checks their arguments; calls begin in their order."""
 
-    def __init__(self, run: PlanRun) -> None:
-        self._run = run
+    def __init__(self, host: PlanHost, run: PlanRun) -> None:
+        self._host, self._run = host, run
 
     async def process(self, context: Any, call_next: Any) -> None:
         if context.function.name not in self._run.names:
-            token = PARENT.set(self._run)
-            try:
-                await call_next()
-            finally:
-                PARENT.reset(token)
+            await self._with_children(call_next)
             return
         given = context.arguments
         arguments = given if isinstance(given, dict) else dict(given)
@@ -134,3 +137,14 @@ class PlanCalls(FunctionMiddleware):
             context.function.name, arguments, context.metadata.get("call_id")
         )
         context.result = reply.text
+
+    async def _with_children(self, call_next: Any) -> None:
+        """Run another tool. An agent that is one is a sub-agent; its plan ends with the call."""
+        parent = Parent(self._run)
+        token = PARENT.set(parent)
+        try:
+            await call_next()
+        finally:
+            PARENT.reset(token)
+            for todo in [child.todo for child in parent.children]:
+                await self._run.aside(partial(self._host.end, todo.session, todo.agent))

@@ -12,8 +12,8 @@ from todowright.dialects.call import Reply
 from todowright.host.run import PlanCall
 
 needed("anthropic_sdk")
-from anthropic import Middleware  # noqa: E402
-from anthropic.lib.tools import (  # noqa: E402
+from anthropic import Middleware
+from anthropic.lib.tools import (
     BetaAsyncBuiltinFunctionTool,
     BetaBuiltinFunctionTool,
     ToolError,
@@ -71,7 +71,8 @@ class AnthropicPlan(Conversation, Middleware):
     ) -> Iterator[Any]:
         """What the SDK's tool runner yields, and on while steps are open. It takes what `tool_runner` takes."""
         told, ours = self.client(client), self.runner_tools
-        text = self.begin() and " "
+        self.begin()
+        text = " "
         while text:
             runner = told.beta.messages.tool_runner(
                 messages=messages, tools=[*tools, *ours], **{**options, "thread": False}
@@ -90,7 +91,8 @@ class AnthropicPlan(Conversation, Middleware):
     ) -> AsyncIterator[Any]:
         """The same with an async client."""
         told, ours = self.client(client), [AsyncPlanTool(self, each) for each in self.definitions]
-        text = self.begin() and " "
+        self.begin()
+        text = " "
         while text:
             runner = told.beta.messages.tool_runner(
                 messages=messages, tools=[*tools, *ours], **{**options, "thread": False}
@@ -151,7 +153,7 @@ class PlanTool(BetaBuiltinFunctionTool):
     def to_dict(self) -> Any:
         return self._definition
 
-    def call(self, input: object) -> str:
+    def call(self, input: object) -> str:  # noqa: A002
         return _said(self._plan.current.call(*self._plan.call_now(self.name, input)))
 
 
@@ -164,7 +166,7 @@ class AsyncPlanTool(BetaAsyncBuiltinFunctionTool):
     def to_dict(self) -> Any:
         return self._definition
 
-    async def call(self, input: object) -> str:
+    async def call(self, input: object) -> str:  # noqa: A002
         return _said(await self._plan.current.acall(*self._plan.call_now(self.name, input)))
 
 

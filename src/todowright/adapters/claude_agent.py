@@ -131,7 +131,7 @@ class _Conversation:
 
     async def _call(self, context: Any, params: Any) -> types.CallToolResult:
         call_id = (params.meta or {}).get("claudecode/toolUseId")
-        run = self._callers.pop(call_id, None) or self._host.run(self._session or str(uuid4()))
+        run = self._callers.pop(str(call_id), None) or self._host.run(self._session or str(uuid4()))
         reply = await run.acall(params.name, params.arguments or {}, call_id)
         said = types.TextContent(type="text", text=reply.text)
         return types.CallToolResult(content=[said], is_error=reply.is_error)

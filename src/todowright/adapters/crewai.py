@@ -28,7 +28,7 @@ class CrewPlan(Conversation):
         super().__init__(*args, **options)
         self.tools = [_tool(self, each) for each in self.host.tools]
         self._tail: dict[str, Any] | None = None
-        self._results, self._goes_on = 0, False
+        self._results, self._asked = 0, ""
         with _lock:  # CrewAI's hooks are global: one pair serves all plans
             if not _hooked:
                 register_before_llm_call_hook(_before)
@@ -38,22 +38,27 @@ class CrewPlan(Conversation):
     def guardrail(self, output: Any) -> tuple[bool, Any]:
         """For `Task(guardrail=…)` or `Agent(guardrail=…)`: an answer with open steps is not taken."""
         decision = self.current.at_end()
-        self._goes_on = decision.kind == "continue"
-        return (False, decision.text) if self._goes_on else (True, output.raw)
+        self._asked = decision.text if decision.kind == "continue" else ""
+        if self._asked:
+            return False, self._asked
+        self.begin()  # what comes next is another run
+        return True, output.raw
 
     def before_request(self, messages: list[Any]) -> None:
         """Put the tail behind the messages, which are CrewAI's own: the last one is taken out again."""
         self.take_out(messages)
         called = [each.get("name") for each in messages if each.get("role") == "tool"]
-        if not called:  # the first request of a task; a guardrail has it start anew
-            self._results = 0
-            if not self._goes_on:
+        asked = ""
+        if not any(each.get("role") in ("assistant", "tool") for each in messages):
+            if not self._asked:  # the first request of a task; a guardrail has it start anew
                 self.begin()
-            self._goes_on = False
+            elif not any(self._asked in str(each.get("content")) for each in messages):
+                asked = self._asked  # without a crew, CrewAI does not say why
+            self._results, self._asked = 0, ""
         elif new := [str(name) for name in called[self._results :]]:
             self.current.after_turn(new)
         self._results = len(called)
-        if text := self.current.before_request():
+        if text := "\n".join(each for each in (asked, self.current.before_request()) if each):
             self._tail = {"role": "user", "content": text}
             messages.append(self._tail)
 
@@ -107,7 +112,7 @@ def _tool(plan: CrewPlan, tool: Any) -> PlanTool:
         model_config = ConfigDict(extra="allow")
 
         @classmethod
-        def model_json_schema(cls, *args: Any, **options: Any) -> dict[str, Any]:
+        def model_json_schema(cls, *_: Any, **__: Any) -> dict[str, Any]:
             return dict(tool.input_schema)
 
     made = PlanTool(

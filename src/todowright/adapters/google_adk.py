@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Collection
+from functools import partial
 from typing import Any
 from uuid import uuid4
 
 from todowright.adapters.frameworks import needed, say_what_is_missing
-from todowright.adapters.parents import PARENT, begun
+from todowright.adapters.parents import PARENT, Parent, begun
 from todowright.dialects.dialect import Dialect, Tool
 from todowright.host import PlanHost, PlanRun, plan_event
 from todowright.plan.model import MAIN
@@ -48,7 +49,11 @@ class PlanPlugin(BasePlugin):
             session = context.session
             name = f"{session.app_name}:{session.user_id}:{session.id}"
             agent = f"{MAIN}/{key[1].replace('/', '-')}" if key[1] else MAIN
-            self._runs[key] = begun(self.host, name, agent, label=context.agent_name)
+            parent = PARENT.get()
+            if parent is not None and parent.run not in self._runs.values():
+                parent = None  # its run is over, and left its context behind
+            label = context.agent_name
+            self._runs[key] = begun(self.host, name, agent, label=label, parent=parent)
             while len(self._runs) > MOST_RUNS:  # of invocations that failed
                 self._runs.popitem(last=False)
         return self._runs[key]
@@ -84,11 +89,14 @@ class PlanPlugin(BasePlugin):
 
     async def before_tool_callback(self, *, tool: Any, tool_args: Any, tool_context: Any) -> None:
         """Remember whose tool this is, for an agent that runs inside it."""
-        PARENT.set(self._runs.get((tool_context.invocation_id, tool_context.branch or "")))
+        run = self._runs.get((tool_context.invocation_id, tool_context.branch or ""))
+        PARENT.set(Parent(run) if run else None)
 
     async def on_event_callback(self, *, invocation_context: Any, event: Any) -> None:
         """Put what became of the plan into ADK's own events: `event.custom_metadata["plan"]`."""
-        runs = [run for key, run in self._runs.items() if key[0] == invocation_context.invocation_id]
+        runs = [
+            run for key, run in self._runs.items() if key[0] == invocation_context.invocation_id
+        ]
         changes = [plan_event(change) for run in runs for change in run.changes()]
         if changes:
             event.custom_metadata = {**(event.custom_metadata or {}), "plan": changes}
@@ -96,7 +104,7 @@ class PlanPlugin(BasePlugin):
     async def after_run_callback(self, *, invocation_context: Any) -> None:
         mine = [key for key in self._runs if key[0] == invocation_context.invocation_id]
         for run in [self._runs.pop(key) for key in mine]:
-            await run.aside(lambda todo=run.todo: self.host.end(todo.session, todo.agent))
+            await run.aside(partial(self.host.end, run.todo.session, run.todo.agent))
 
 
 class PlanTool(BaseTool):

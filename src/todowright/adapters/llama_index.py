@@ -64,13 +64,21 @@ class LlamaPlan:
                 self._runs.popitem(last=False)
         return self._runs[name]
 
+    async def forget(self, ctx: Any) -> None:
+        """The run of a context is over; its plan stays."""
+        turns = self._runs.pop(await ctx.store.get(RUN, default=""), None)
+        if turns is not None:
+            self.host.end(turns.run.todo.session)
+
 
 class PlanAgent(FunctionAgent):
     """A `FunctionAgent` with a plan."""
 
     _plan: LlamaPlan = PrivateAttr()
 
-    def __init__(self, *, plan: LlamaPlan, tools: Sequence[Any] | None = None, **options: Any) -> None:
+    def __init__(
+        self, *, plan: LlamaPlan, tools: Sequence[Any] | None = None, **options: Any
+    ) -> None:
         super().__init__(tools=[*(tools or ()), *plan.tools], **options)
         self._plan = plan
 
@@ -118,6 +126,11 @@ class PlanAgent(FunctionAgent):
         for change in turns.run.changes():
             ctx.write_event_to_stream(PlanChanged(plan=plan_event(change)))
 
+    async def finalize(self, ctx: Any, output: Any, memory: Any) -> Any:
+        """The run is over."""
+        await self._plan.forget(ctx)
+        return await super().finalize(ctx, output, memory)
+
     async def handle_tool_call_results(self, ctx: Any, results: Any, memory: Any) -> None:
         """Put the results in the order of the calls: they come as they finish."""
         turns = await self._plan.turns_of(ctx, memory)
@@ -142,7 +155,9 @@ class PlanTool(FunctionTool):
         text, failed = (ready[0][1].text, ready[0][1].is_error) if ready else (_ALONE, True)
         if turns and ready:
             turns.replies.remove(ready[0])
-        return ToolOutput(content=text, tool_name=name, raw_input=given, raw_output=text, is_error=failed)
+        return ToolOutput(
+            content=text, tool_name=name, raw_input=given, raw_output=text, is_error=failed
+        )
 
 
 _ALONE = "Error: this tool works inside a PlanAgent only"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from functools import partial
 from typing import Any, ClassVar
 
 from todowright.adapters.conversation import Conversation
@@ -13,7 +14,9 @@ from todowright.host.run import PlanCall
 needed("openai_sdk")
 
 Item = dict[str, Any]
-_STORED = "the server keeps this conversation, and would keep each tail: the plan is told in replies only"
+_STORED = (
+    "the server keeps this conversation, and would keep each tail: the plan is told in replies only"
+)
 
 
 def no_tool(name: str, arguments: str) -> str:
@@ -107,7 +110,7 @@ class OpenAIPlan(Conversation):
             yield answer
             talk.keep(answer)
             if not (calls := self.calls(answer)):
-                if not (text := await self.current.aside(lambda last=answer: self.asked(last))):
+                if not (text := await self.current.aside(partial(self.asked, answer))):
                     return
                 talk.items.append({"role": "user", "content": text})
                 continue
@@ -155,7 +158,8 @@ class ChatPlan(OpenAIPlan):
 
     def calls(self, answer: Any) -> list[PlanCall]:
         made = answer.choices[0].message.tool_calls or ()
-        return [(call.function.name, call.function.arguments, call.id) for call in made]
+        functions = [call for call in made if call.type == "function"]
+        return [(call.function.name, call.function.arguments, call.id) for call in functions]
 
     def result(self, call: PlanCall, text: str) -> Item:
         return {"role": "tool", "tool_call_id": call[2], "content": text}

@@ -4,18 +4,32 @@ from __future__ import annotations
 
 import os
 from contextvars import ContextVar
+from dataclasses import dataclass, field
 
 from todowright.host import PlanHost, PlanRun
 from todowright.plan.model import MAIN
 
-PARENT: ContextVar[PlanRun | None] = ContextVar("parent", default=None)
+
+@dataclass
+class Parent:
+    """The run whose tool is at work, and the runs that began in it."""
+
+    run: PlanRun
+    children: list[PlanRun] = field(default_factory=list)
+
+
+PARENT: ContextVar[Parent | None] = ContextVar("parent", default=None)
 """Whose tool runs here."""
 
 
-def begun(host: PlanHost, session: str, agent: str = MAIN, *, label: str = "agent") -> PlanRun:
-    """A new run. Inside a tool of another run it is a sub-agent's, in the session of that one."""
-    parent = PARENT.get()
-    if parent is None or parent.todo.store is not host.store:
+def begun(
+    host: PlanHost, session: str, agent: str = MAIN, *, label: str, parent: Parent | None
+) -> PlanRun:
+    """A new run. With a parent it is a sub-agent's, in the session of that one."""
+    if parent is None or parent.run.todo.store is not host.store:
         return host.begin(session, agent)
     name = f"{label.replace('/', '-')}-{os.urandom(4).hex()}"
-    return host.begin(parent.todo.session, f"{parent.todo.agent}/{name}")
+    around = parent.run.todo
+    child = host.begin(around.session, f"{around.agent}/{name}")
+    parent.children.append(child)
+    return child

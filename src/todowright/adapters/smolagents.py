@@ -58,7 +58,9 @@ class SmolPlan(Conversation):
             if call.function.name in self.names
         ]
         replies = self.current.answer(calls)
-        self._replies = [(*call[:2], reply.text) for call, reply in zip(calls, replies, strict=True)]
+        self._replies = [
+            (*call[:2], reply.text) for call, reply in zip(calls, replies, strict=True)
+        ]
         yield from self._process(message, step)
 
     def _executed(self, name: str, arguments: Any) -> Any:

@@ -30,7 +30,8 @@ class Scripted(FunctionInvocationLayer, ChatMiddlewareLayer, BaseChatClient):  #
 
     def __init__(self, turns: Any, hooks: Any = None) -> None:
         super().__init__()
-        self.turns, self.hooks, self.seen = list(turns), hooks or {}, []
+        self.turns, self.hooks = list(turns), hooks or {}
+        self.seen: list[Request] = []
 
     def _inner_get_response(self, *, messages: Any, stream: bool, options: Any, **_: Any) -> Any:
         self.hooks.get(len(self.seen), lambda: None)()
@@ -41,7 +42,9 @@ class Scripted(FunctionInvocationLayer, ChatMiddlewareLayer, BaseChatClient):  #
             contents = [Content.from_text(turn)]
         else:
             contents = [
-                Content.from_function_call(call_id=f"c{id(self)}-{number}-{at}", name=name, arguments=json.dumps(args))
+                Content.from_function_call(
+                    call_id=f"c{id(self)}-{number}-{at}", name=name, arguments=json.dumps(args)
+                )
                 for at, (name, args) in enumerate(turn)
             ]
         if not stream:
@@ -94,7 +97,9 @@ class FrameworkDriver(Driver):
         tools: list[Any] = [look]
         common: dict[str, Any] = {"context_providers": [plan], "middleware": [plan.loop()]}
         if script.child:
-            helper = Agent(client=child, name="delegate", description="Helps.", tools=[look], **common)
+            helper = Agent(
+                client=child, name="delegate", description="Helps.", tools=[look], **common
+            )
             tools.append(helper.as_tool(arg_name="task"))
         if script.compact:
             common["compaction_strategy"] = SlidingWindowStrategy(keep_last_groups=3)

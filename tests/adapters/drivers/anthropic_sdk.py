@@ -60,10 +60,16 @@ class Talk:
 
 def plan_results(messages: list[dict[str, Any]], names: frozenset[str]) -> list[str]:
     """What the plan calls were answered, in the model's order."""
-    blocks = [block for each in messages if isinstance(each["content"], list) for block in each["content"]]
-    ours = {block["id"] for block in blocks if block["type"] == "tool_use" and block["name"] in names}
+    blocks = [
+        block for each in messages if isinstance(each["content"], list) for block in each["content"]
+    ]
+    ours = {
+        block["id"] for block in blocks if block["type"] == "tool_use" and block["name"] in names
+    }
     results = [block for block in blocks if block["type"] == "tool_result"]
-    return [text for each in results if each["tool_use_id"] in ours for text in texts(each["content"])]
+    return [
+        text for each in results if each["tool_use_id"] in ours for text in texts(each["content"])
+    ]
 
 
 class AnthropicDriver(Driver):
@@ -73,7 +79,7 @@ class AnthropicDriver(Driver):
         return AnthropicPlan("settings", store=store, **settings)
 
     def given_to_pages(self) -> dict[str, Any]:
-        known = {"base_url": page_server(PAGE), "api_key": "key"}
+        known: Any = {"base_url": page_server(PAGE), "api_key": "key"}
         schema = {"type": "object", "properties": {}}
         definitions = [{"name": "look", "description": "Look.", "input_schema": schema}]
         return {
@@ -108,7 +114,11 @@ class AnthropicDriver(Driver):
             """
             asked = [{"role": "user", "content": task}]
             with plan.subagent("helper") as child:
-                answers = list(child.run(client, model="child", messages=asked, tools=[beta_tool(look)], **COMMON))
+                answers = list(
+                    child.run(
+                        client, model="child", messages=asked, tools=[beta_tool(look)], **COMMON
+                    )
+                )
             return str(answers[-1].content[0].text)
 
         return [beta_tool(look), delegate] if script.child else [beta_tool(look)]

@@ -62,7 +62,11 @@ class Mind:
 
     def _call(self, name: str, arguments: dict[str, Any]) -> tuple[str, Any]:
         if name == "delegate":
-            given = {"description": "Helper", "prompt": arguments["task"], "run_in_background": False}
+            given = {
+                "description": "Helper",
+                "prompt": arguments["task"],
+                "run_in_background": False,
+            }
             return "Agent", {**given, "subagent_type": "general-purpose"}
         return (PREFIXES[0] if name in self.names else PREFIXES[1]) + name, arguments
 
@@ -77,11 +81,17 @@ class Mind:
 
     def replies(self) -> list[str]:
         messages = self.seen["main"][-1]["messages"]
-        blocks = [b for each in messages if isinstance(each["content"], list) for b in each["content"]]
-        ours = {b["id"] for b in blocks if b["type"] == "tool_use" and short(b["name"]) in self.names}
+        blocks = [
+            b for each in messages if isinstance(each["content"], list) for b in each["content"]
+        ]
+        ours = {
+            b["id"] for b in blocks if b["type"] == "tool_use" and short(b["name"]) in self.names
+        }
         results = [b for b in blocks if b["type"] == "tool_result" and b["tool_use_id"] in ours]
         told = [texts(each["content"])[0] for each in results]
-        return [text.partition("\n\n<system-reminder>")[0] for text in told]  # what the command line adds
+        return [
+            text.partition("\n\n<system-reminder>")[0] for text in told
+        ]  # what the command line adds
 
 
 def environ(url: str, folder: str) -> dict[str, str]:
@@ -107,7 +117,10 @@ class ClaudeDriver(Driver):
         return ClaudePlan(store=store, **settings)
 
     def given_to_pages(self) -> dict[str, Any]:
-        folder, mind = tempfile.mkdtemp(), Mind(Script(PAGE), ClaudePlan(without=["tail"]).host.names)
+        folder, mind = (
+            tempfile.mkdtemp(),
+            Mind(Script(PAGE), ClaudePlan(without=["tail"]).host.names),
+        )
         more = {
             "mcp_servers": {"work": create_sdk_mcp_server("work", tools=[look])},
             "allowed_tools": ["mcp__work__look"],
@@ -120,7 +133,9 @@ class ClaudeDriver(Driver):
     def run(self, plan: ClaudePlan, script: Script) -> Outcome:
         return asyncio.run(self.arun(plan, script))
 
-    def options(self, plan: ClaudePlan, script: Script, url: str, folder: str) -> ClaudeAgentOptions:
+    def options(
+        self, plan: ClaudePlan, script: Script, url: str, folder: str
+    ) -> ClaudeAgentOptions:
         return plan.options(
             script.thread,
             mcp_servers={"work": create_sdk_mcp_server("work", tools=[look])},
@@ -135,7 +150,10 @@ class ClaudeDriver(Driver):
 
     async def arun(self, plan: ClaudePlan, script: Script) -> Outcome:
         mind, answer, events = Mind(script, plan.host.names), "", []
-        with serving(mind) as server, tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        with (
+            serving(mind) as server,
+            tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder,
+        ):
             async with ClaudeSDKClient(self.options(plan, script, server.url, folder)) as client:
                 await client.query(script.task)
                 async for message in client.receive_response():

@@ -5,16 +5,19 @@ from __future__ import annotations
 import os
 
 os.environ.update(
-    CREWAI_DISABLE_TELEMETRY="true", OTEL_SDK_DISABLED="true", CREWAI_TRACING_ENABLED="false", CREWAI_TESTING="true"
+    CREWAI_DISABLE_TELEMETRY="true",
+    OTEL_SDK_DISABLED="true",
+    CREWAI_TRACING_ENABLED="false",
+    CREWAI_TESTING="true",
 )
-from typing import Any  # noqa: E402
+from typing import Any
 
-from crewai import Agent, Crew, Task  # noqa: E402
-from crewai.llms.base_llm import BaseLLM  # noqa: E402
-from crewai.tools import BaseTool  # noqa: E402
+from crewai import Agent, Crew, Task
+from crewai.llms.base_llm import BaseLLM
+from crewai.tools import BaseTool
 
-from tests.adapters.driver import PAGE, Driver, Outcome, Request, Script  # noqa: E402
-from todowright.adapters.crewai import CrewPlan  # noqa: E402
+from tests.adapters.driver import PAGE, Driver, Outcome, Request, Script
+from todowright.adapters.crewai import CrewPlan
 
 
 class Scripted(BaseLLM):  # type: ignore[misc]
@@ -38,7 +41,11 @@ class Scripted(BaseLLM):  # type: ignore[misc]
         if isinstance(turn, str):
             return turn
         return [
-            {"id": f"c{number}-{at}", "type": "function", "function": {"name": name, "arguments": dict(given)}}
+            {
+                "id": f"c{number}-{at}",
+                "type": "function",
+                "function": {"name": name, "arguments": dict(given)},
+            }
             for at, (name, given) in enumerate(turn)
         ]
 
@@ -78,7 +85,9 @@ class CrewDriver(Driver):
             def _run(self, task: str) -> str:
                 with plan.subagent("helper") as inner:
                     tools = [look, *inner.tools]
-                    kid = Agent(role="kid", llm=child, tools=tools, guardrail=inner.guardrail, **about)
+                    kid = Agent(
+                        role="kid", llm=child, tools=tools, guardrail=inner.guardrail, **about
+                    )
                     return str(kid.kickoff(task).raw)
 
         tools = [look, *plan.tools, *([Delegate()] if script.child else [])]
@@ -110,7 +119,11 @@ class CrewDriver(Driver):
             answer=str(said.raw),
             requests=main.seen,
             child_requests=child.seen,
-            replies=[str(m["content"]) for m in last if m["role"] == "tool" and m.get("name") in plan.names],
+            replies=[
+                str(m["content"])
+                for m in last
+                if m["role"] == "tool" and m.get("name") in plan.names
+            ],
             history=[],
             events=plan.changes(),
         )

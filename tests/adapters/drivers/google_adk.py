@@ -82,7 +82,9 @@ class AdkDriver(Driver):
             tools = [*tools, AgentTool(helper)]
         agent = LlmAgent(name="boss", model=main, tools=tools)
         service = InMemorySessionService()
-        runner = Runner(app=App(name="app", root_agent=agent, plugins=[plan]), session_service=service)
+        runner = Runner(
+            app=App(name="app", root_agent=agent, plugins=[plan]), session_service=service
+        )
         known = {"user_id": "user", "session_id": script.thread}
         await service.create_session(app_name="app", **known)
         asked = types.Content(role="user", parts=[types.Part(text=script.task)])
@@ -93,14 +95,20 @@ class AdkDriver(Driver):
             requests=main.seen,
             child_requests=child.seen,
             replies=replies(kept.events, plan),
-            history=[text for event in kept.events if event.content for text in texts(event.content)],
-            events=[each for event in events for each in (event.custom_metadata or {}).get("plan", ())],
+            history=[
+                text for event in kept.events if event.content for text in texts(event.content)
+            ],
+            events=[
+                each for event in events for each in (event.custom_metadata or {}).get("plan", ())
+            ],
         )
 
 
 def replies(events: list[Any], plan: PlanPlugin) -> list[str]:
     results = [each for event in events for each in event.get_function_responses()]
-    return [str(v) for each in results if each.name in plan.host.names for v in each.response.values()]
+    return [
+        str(v) for each in results if each.name in plan.host.names for v in each.response.values()
+    ]
 
 
 DRIVER = AdkDriver()

@@ -16,11 +16,15 @@ from todowright.adapters.llama_index import LlamaPlan, PlanAgent, PlanChanged
 
 def scripted(turns: Any, hooks: Any = None) -> tuple[Any, list[Request]]:
     """A model that plays turns, and what it was sent."""
-    left, seen = list(turns), []
+    left, seen = list(turns), list[Request]()
 
     def generate(messages: Any, **options: Any) -> ChatMessage:
         (hooks or {}).get(len(seen), lambda: None)()
-        texts = [str(message.content) for message in messages if message.role != "system" and message.content]
+        texts = [
+            str(message.content)
+            for message in messages
+            if message.role != "system" and message.content
+        ]
         names = [tool.metadata.get_name() for tool in options.get("tools") or ()]
         seen.append(Request(texts, names))
         turn, number = left.pop(0), len(seen)
@@ -60,7 +64,11 @@ class LlamaDriver(Driver):
 
         async def delegate(task: str) -> str:
             """Give a piece of work to a sub-agent."""
-            return str(await PlanAgent(plan=plan, tools=[look], llm=child, streaming=False).run(user_msg=task))
+            return str(
+                await PlanAgent(plan=plan, tools=[look], llm=child, streaming=False).run(
+                    user_msg=task
+                )
+            )
 
         if script.child:
             tools.append(delegate)
@@ -82,7 +90,9 @@ class LlamaDriver(Driver):
         for message in history:
             if names.get(message.additional_kwargs.get("tool_call_id")) in plan.host.names:
                 replies.append(str(message.content))
-        return Outcome(answer, seen, child_seen, replies, [str(each.content) for each in history], events)
+        return Outcome(
+            answer, seen, child_seen, replies, [str(each.content) for each in history], events
+        )
 
 
 DRIVER = LlamaDriver()

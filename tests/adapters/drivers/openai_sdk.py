@@ -68,7 +68,7 @@ class ResponsesDriver(Driver):
         )
 
     def given_to_pages(self) -> dict[str, Any]:
-        known = {"base_url": f"{page_server(PAGE)}/v1", "api_key": "key"}
+        known: Any = {"base_url": f"{page_server(PAGE)}/v1", "api_key": "key"}
         chat = {"type": "function", "function": function("look")}
         return {
             "client": OpenAI(**known),
@@ -88,7 +88,11 @@ class ResponsesDriver(Driver):
                     return "seen"
                 asked = {self.items: [{"role": "user", "content": json.loads(arguments)["task"]}]}
                 with one.subagent("helper") as child:
-                    said = list(child.run(client, model="child", tools=self.tools("look"), call=call, **asked))
+                    said = list(
+                        child.run(
+                            client, model="child", tools=self.tools("look"), call=call, **asked
+                        )
+                    )
                 return self.answer(said[-1])
 
             tools = self.tools("look", "delegate") if script.child else self.tools("look")

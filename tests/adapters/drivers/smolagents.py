@@ -23,7 +23,8 @@ class Scripted(Model):  # type: ignore[misc]
 
     def __init__(self, turns: Any, hooks: Any = None, names: Any = ()) -> None:
         super().__init__(model_id="scripted")
-        self.turns, self.hooks, self.seen = list(turns), hooks or {}, []
+        self.turns, self.hooks = list(turns), hooks or {}
+        self.seen: list[Request] = []
         self.replies: list[str] = []
 
     def generate(self, messages: Any, tools_to_call_from: Any = None, **_: Any) -> ChatMessage:
@@ -84,7 +85,9 @@ class SmolDriver(Driver):
             requests=main.seen,
             child_requests=child.seen,
             replies=[text for _, text in sorted(replies)],  # as smolagents joins them for the model
-            history=[text for step in agent.memory.steps for m in step.to_messages() for text in texts(m)],
+            history=[
+                text for step in agent.memory.steps for m in step.to_messages() for text in texts(m)
+            ],
             events=events,
         )
 

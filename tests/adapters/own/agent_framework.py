@@ -55,7 +55,12 @@ def test_a_conversation_that_the_server_keeps_gets_no_tail_and_says_so() -> None
 
 
 def test_arguments_that_the_framework_would_refuse_are_understood() -> None:
-    turns = [[("plan", {"todos": ["Read", "Fix"]})], [("done", {"finished": "Read"})], [DONE], "Done."]
+    turns = [
+        [("plan", {"todos": ["Read", "Fix"]})],
+        [("done", {"finished": "Read"})],
+        [DONE],
+        "Done.",
+    ]
     _, client = talk(PlanProvider(), turns, session=AgentSession())
     assert "Argument parsing failed" not in client.seen[-1].whole
 
@@ -63,19 +68,38 @@ def test_arguments_that_the_framework_would_refuse_are_understood() -> None:
 def test_two_sub_agents_at_once_have_two_plans() -> None:
     plan, kids = PlanProvider(), []
     for name in ("left", "right"):
-        child = Scripted([[("plan", {"steps": [f"{name} step"]})], [("done", {"finished": [f"{name} step"]})], "Over."])
+        child = Scripted(
+            [
+                [("plan", {"steps": [f"{name} step"]})],
+                [("done", {"finished": [f"{name} step"]})],
+                "Over.",
+            ]
+        )
         helper = Agent(
-            client=child, name=name, description="Helps.", context_providers=[plan], middleware=[plan.loop()]
+            client=child,
+            name=name,
+            description="Helps.",
+            context_providers=[plan],
+            middleware=[plan.loop()],
         )
         kids.append((child, helper.as_tool(arg_name="task")))
     both = [("left", {"task": "Do"}), ("right", {"task": "Do"})]
     client = Scripted([[PLAN], both, [DONE], "Done."])
     agent = Agent(
-        client=client, tools=[tool for _, tool in kids], context_providers=[plan], middleware=[plan.loop()]
+        client=client,
+        tools=[tool for _, tool in kids],
+        context_providers=[plan],
+        middleware=[plan.loop()],
     )
     session = AgentSession(session_id="one")
     assert asyncio.run(agent.run("Go", session=session)).text == "Done."
     for (child, _), mine, other in zip(kids, ("left", "right"), ("right", "left"), strict=True):
         assert f"1. {mine} step - NOW" in child.seen[1].end
         assert other not in child.seen[1].whole
-    assert {found.agent.partition("-")[0] for found in plan.host.store.plans("one")} <= {"main", "main/left", "main/right"}
+    found = plan.host.store.plans("one")
+    assert sorted(each.agent.partition("-")[0] for each in found) == [
+        "main",
+        "main/left",
+        "main/right",
+    ]
+    assert [bool(each.ended) for each in found] == [False, True, True]

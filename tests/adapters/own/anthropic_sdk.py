@@ -15,7 +15,7 @@ from todowright.adapters.anthropic_sdk import AnthropicPlan
 from todowright.adapters.frameworks import MissingPart
 
 EMPTY = {"type": "object", "properties": {}}
-LOOK = {"name": "look", "description": "Look at something.", "input_schema": EMPTY}
+LOOKING = {"name": "look", "description": "Look at something.", "input_schema": EMPTY}
 GIVEN = {"type": "object", "properties": {"task": {"type": "string"}}, "required": ["task"]}
 DELEGATE = {"name": "delegate", "description": "Give work away.", "input_schema": GIVEN}
 PLAN = ("plan", {"steps": ["Read", "Fix"]})
@@ -30,12 +30,18 @@ class PlainDriver(AnthropicDriver):
         with serving(mind) as server, Anthropic(base_url=server.url, api_key="key") as client:
             one = AnthropicPlan(script.thread, host=plan.host)
             talk = Talk(one, seen)
-            tools = [LOOK, DELEGATE] if script.child else [LOOK]
+            tools = [LOOKING, DELEGATE] if script.child else [LOOKING]
             talk.history = self._loop(one, client, "model", script.task, tools, talk)
             return talk.outcome()
 
     def _loop(
-        self, plan: AnthropicPlan, client: Any, model: str, task: str, tools: list[Any], talk: Talk | None
+        self,
+        plan: AnthropicPlan,
+        client: Any,
+        model: str,
+        task: str,
+        tools: list[Any],
+        talk: Talk | None,
     ) -> list[Any]:
         told = plan.client(client)
         messages: list[Any] = [{"role": "user", "content": task}]
@@ -51,7 +57,9 @@ class PlainDriver(AnthropicDriver):
                 for call in answer.content:
                     if call.name not in plan.names:
                         said = "seen" if call.name == "look" else self._child(plan, client, call)
-                        results.append({"type": "tool_result", "tool_use_id": call.id, "content": said})
+                        results.append(
+                            {"type": "tool_result", "tool_use_id": call.id, "content": said}
+                        )
                 messages.append({"role": "user", "content": results})
             elif text := plan.asked(answer):
                 messages.append({"role": "user", "content": text})
@@ -60,7 +68,7 @@ class PlainDriver(AnthropicDriver):
 
     def _child(self, plan: AnthropicPlan, client: Any, call: Any) -> str:
         with plan.subagent("helper") as child:
-            messages = self._loop(child, client, "child", call.input["task"], [LOOK], None)
+            messages = self._loop(child, client, "child", call.input["task"], [LOOKING], None)
         return str(messages[-1]["content"][0].text)
 
     async def arun(self, plan: AnthropicPlan, script: Script) -> Outcome:
@@ -72,7 +80,10 @@ class PlainDriver(AnthropicDriver):
                 messages: list[Any] = [{"role": "user", "content": script.task}]
                 while True:
                     answer = await told.messages.create(
-                        model="model", messages=messages, tools=[*one.definitions, LOOK], **COMMON
+                        model="model",
+                        messages=messages,
+                        tools=[*one.definitions, LOOKING],
+                        **COMMON,
                     )
                     messages.append({"role": "assistant", "content": answer.content})
                     talk.take(answer)
@@ -80,7 +91,8 @@ class PlainDriver(AnthropicDriver):
                         results = await one.aresults(answer)
                         mine = [call for call in answer.content if call.name == "look"]
                         results += [
-                            {"type": "tool_result", "tool_use_id": call.id, "content": "seen"} for call in mine
+                            {"type": "tool_result", "tool_use_id": call.id, "content": "seen"}
+                            for call in mine
                         ]
                         messages.append({"role": "user", "content": results})
                     elif text := await one.aasked(answer):
@@ -152,8 +164,10 @@ def test_a_request_without_the_plans_tools_is_left_as_it_is() -> None:
     with serving(mind) as server, Anthropic(base_url=server.url, api_key="key") as client:
         plan = AnthropicPlan("one")
         told = plan.client(client)
-        plan.results(told.messages.create(model="model", messages=ASKED, tools=plan.definitions, **COMMON))
-        told.messages.create(model="model", messages=ASKED, tools=[LOOK], **COMMON)
+        plan.results(
+            told.messages.create(model="model", messages=ASKED, tools=plan.definitions, **COMMON)
+        )
+        told.messages.create(model="model", messages=ASKED, tools=[LOOKING], **COMMON)
     assert seen["model"][1]["messages"] == ASKED
 
 

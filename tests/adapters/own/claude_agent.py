@@ -42,7 +42,9 @@ async def talked(
     return mind, results
 
 
-def talk(turns: Sequence[Any], *prompts: str, plan: ClaudePlan | None = None, **options: Any) -> Any:
+def talk(
+    turns: Sequence[Any], *prompts: str, plan: ClaudePlan | None = None, **options: Any
+) -> Any:
     """A conversation in an empty folder."""
     plan = plan or ClaudePlan(without=["tail"])
     child = options.pop("child", ())
@@ -61,7 +63,9 @@ def test_claudes_own_plan_tools_are_gone_and_ones_own_hooks_stay() -> None:
         return {}
 
     hooks = {"PreToolUse": [HookMatcher(hooks=[hear])]}
-    mind, _ = talk([[PLAN], [("look", {})], [DONE], "Done."], hooks=hooks, disallowed_tools=["Bash"])
+    mind, _ = talk(
+        [[PLAN], [("look", {})], [DONE], "Done."], hooks=hooks, disallowed_tools=["Bash"]
+    )
     names = {tool["name"] for tool in mind.seen["main"][0]["tools"]}
     assert not names & {*OWN_TOOLS, "Bash"}
     assert heard == ["mcp__plan__plan", "mcp__work__look", "mcp__plan__done"]
@@ -77,13 +81,17 @@ def test_without_a_session_the_plan_belongs_to_claudes_own_and_resume_goes_on_wi
             [[DONE], "Done."], plan=plan, session=None, folder=folder, resume=first.session_id
         )
         _, (third,) = talk(["Hello."], plan=plan, session=None, folder=folder)
-    assert "Plan: 0 of 2 done." in str(mind.seen["main"][0]["messages"][-1]), "it comes with the prompt"
+    assert "Plan: 0 of 2 done." in str(mind.seen["main"][0]["messages"][-1]), (
+        "it comes with the prompt"
+    )
     assert plan.host.store.load(second.session_id, "main").finished
     assert not plan.host.store.load(third.session_id, "main").todos, "another session has none"
 
 
 def test_calls_that_are_not_quite_right_are_understood() -> None:
-    mind, _ = talk([[("plan", {"todos": ["Read", "Fix"]})], [("done", {"finished": "Read"})], [DONE], "Done."])
+    mind, _ = talk(
+        [[("plan", {"todos": ["Read", "Fix"]})], [("done", {"finished": "Read"})], [DONE], "Done."]
+    )
     assert [reply.split(".")[0] for reply in mind.replies()][:2] == ["OK", "1/2 done"]
 
 
@@ -99,11 +107,19 @@ def test_after_its_compaction_the_plan_is_there_again() -> None:
 def test_two_sub_agents_at_once_have_two_plans_and_each_is_asked_about_its_own() -> None:
     plan = ClaudePlan(without=["tail"])
     both = [("delegate", {"task": f"{CHILD} one"}), ("delegate", {"task": f"{CHILD} two"})]
-    child = [[("plan", {"steps": ["Part"]})]] * 2 + ["Early."] * 2 + [[("done", {"finished": ["Part"]})]] * 2 + ["Over."] * 2
+    child = (
+        [[("plan", {"steps": ["Part"]})]] * 2
+        + ["Early."] * 2
+        + [[("done", {"finished": ["Part"]})]] * 2
+        + ["Over."] * 2
+    )
     mind, (result,) = talk([[PLAN], both, [DONE], "Done."], plan=plan, child=child)
     assert result.result == "Done."
     assert [len(mind.seen["child"]), len(mind.seen["main"])] == [8, 4]
-    assert str([body["messages"][-1] for body in mind.seen["child"]]).count("Open steps: 1. Part.") == 2
+    assert (
+        str([body["messages"][-1] for body in mind.seen["child"]]).count("Open steps: 1. Part.")
+        == 2
+    )
     assert plan.host.store.load("one", "main").progress == (2, 2)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from openai import OpenAI
@@ -31,7 +31,9 @@ class ChatDriver(ResponsesDriver):
         return said.choices[0].message.content or ""
 
     def request(self, body: Item) -> Request:
-        return Request(texts(body["messages"]), [tool["function"]["name"] for tool in body["tools"]])
+        return Request(
+            texts(body["messages"]), [tool["function"]["name"] for tool in body["tools"]]
+        )
 
     def replies(self, body: Item, names: frozenset[str]) -> list[str]:
         made = [call for each in body["messages"] for call in each.get("tool_calls", ())]
@@ -53,7 +55,12 @@ def test_a_conversation_that_the_server_keeps_gets_no_tail_and_has_the_guard() -
             said = list(plan.run(client, model="model", input="Go", previous_response_id="resp_0"))
     assert said[-1].output_text == "Done."
     bodies = seen["model"]
-    assert [body["previous_response_id"] for body in bodies] == ["resp_0", "resp_1", "resp_2", "resp_3"]
+    assert [body["previous_response_id"] for body in bodies] == [
+        "resp_0",
+        "resp_1",
+        "resp_2",
+        "resp_3",
+    ]
     assert [len(body["input"]) for body in bodies] == [1, 1, 1, 1]
     assert "Plan: " not in str([body["input"] for body in bodies])
     assert "Open steps: 1. Read; 2. Fix." in str(bodies[2]["input"])
@@ -70,14 +77,19 @@ def test_responses_are_not_stored_and_reasoning_comes_along() -> None:
 def test_a_tool_that_nobody_runs_is_told_to_the_model() -> None:
     mind, seen = mind_of(Script([[("fly", {})], "Done."]))
     with serving(mind) as server, OpenAI(base_url=f"{server.url}/v1", api_key="key") as client:
-        list(ChatPlan("one").run(client, model="model", messages=[{"role": "user", "content": "Go"}]))
+        list(
+            ChatPlan("one").run(client, model="model", messages=[{"role": "user", "content": "Go"}])
+        )
     assert seen["model"][1]["messages"][-1]["content"] == "Error: no tool is called fly"
 
 
 def test_arguments_that_are_no_json_are_refused_in_one_line() -> None:
-    mind, seen = mind_of(Script([[("plan", '{"steps": [')], [PLAN], [DONE], "Done."]))
+    broken: Any = ("plan", '{"steps": [')
+    mind, seen = mind_of(Script([[broken], [PLAN], [DONE], "Done."]))
     with serving(mind) as server, OpenAI(base_url=f"{server.url}/v1", api_key="key") as client:
-        list(ChatPlan("one").run(client, model="model", messages=[{"role": "user", "content": "Go"}]))
+        list(
+            ChatPlan("one").run(client, model="model", messages=[{"role": "user", "content": "Go"}])
+        )
     said = seen["model"][1]["messages"][-1]["content"]
     assert said.startswith("Error: ")
     assert "\n" not in said
@@ -89,7 +101,7 @@ def test_parts_for_a_loop_of_ones_own() -> None:
     with serving(mind) as server, OpenAI(base_url=f"{server.url}/v1", api_key="key") as client:
         while True:
             answer: Any = client.chat.completions.create(
-                model="model", messages=plan.told(messages), tools=plan.definitions
+                model="model", messages=plan.told(messages), tools=cast("Any", plan.definitions)
             )
             messages.append(answer.choices[0].message)
             if answer.choices[0].message.tool_calls:

@@ -19,7 +19,7 @@ QUIET = {"verbosity_level": -1}
 class Writing(Scripted):
     """A model that writes code."""
 
-    def generate(self, messages: Any, **_: Any) -> ChatMessage:
+    def generate(self, messages: Any, tools_to_call_from: Any = None, **_: Any) -> ChatMessage:
         super().generate(messages)
         return ChatMessage(role=MessageRole.ASSISTANT, content=self.codes.pop(0))
 
@@ -50,7 +50,9 @@ def observations(*turns: Any, **state: Any) -> list[str]:
 
 
 def test_arguments_that_smolagents_would_refuse_are_understood() -> None:
-    said = observations([("plan", {"todos": ["Read", "Fix"]})], [("done", {"finished": "Read"})], [DONE], "Done.")
+    said = observations(
+        [("plan", {"todos": ["Read", "Fix"]})], [("done", {"finished": "Read"})], [DONE], "Done."
+    )
     assert said[0].startswith("OK.")
     assert said[1].startswith("1/2 done.")
 
@@ -61,7 +63,13 @@ def test_a_call_without_arguments_is_answered_once() -> None:
 
 
 def test_words_that_are_the_name_of_a_variable_stay_words() -> None:
-    said = observations([PLAN], [("change", {"step": "Read", "to": "notes"})], [("done", {"finished": ["notes", "Fix"]})], "Done.", notes="x" * 99)
+    said = observations(
+        [PLAN],
+        [("change", {"step": "Read", "to": "notes"})],
+        [("done", {"finished": ["notes", "Fix"]})],
+        "Done.",
+        notes="x" * 99,
+    )
     assert "x" * 99 not in "".join(said)
 
 
