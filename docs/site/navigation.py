@@ -11,7 +11,17 @@ if TYPE_CHECKING:
 
 SECTIONS = {
     "First steps": ["Start <self>", "which-dialect", "integrate", "commands"],
-    "More": ["agent", "serve", "sessions", "fleet", "scale", "reliability", "fit", "dialects", "tokens"],
+    "More": [
+        "agent",
+        "serve",
+        "sessions",
+        "fleet",
+        "scale",
+        "reliability",
+        "fit",
+        "dialects",
+        "tokens",
+    ],
     "Reference": ["api/index"],
     "Inside": [
         "architecture",
