@@ -21,6 +21,7 @@ SECTIONS = {
         "reliability",
         "fit",
         "dialects",
+        "formats",
         "tokens",
     ],
     "Reference": ["api/index"],
@@ -41,6 +42,7 @@ SECTIONS = {
         "zh/sessions",
         "zh/fleet",
         "zh/reliability",
+        "zh/formats",
     ],
 }
 BELOW = {
@@ -51,6 +53,7 @@ BELOW = {
         "stores",
         "shell",
         "host",
+        "formats",
         "agent",
         "errors",
         "testing",
