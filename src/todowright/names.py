@@ -9,6 +9,8 @@ from todowright.text import a_kind, shown
 if TYPE_CHECKING:
     from todowright.errors import BadName
 
+MAIN = "main"
+"""The agent that speaks for its session; all others are sub-agents."""
 LONGEST_NAME = 100
 _MOST_BYTES = 200
 """Of a name of a file, without its ending: systems take 255."""

@@ -227,3 +227,32 @@ def test_gemini_tells_when_an_agent_begins_and_ends_and_its_calls_are_told_apart
     assert who() == "generalist"
     project.hook("AfterTool", "gemini", **agent)
     assert who() == ""
+
+
+def test_a_hook_loads_no_more_than_its_event_needs(project: Project) -> None:
+    project.planned("s1", "Write it")
+    heavy = {
+        "argparse",
+        "rich",
+        "asyncio",
+        "mcp",
+        "_hashlib",
+        "subprocess",
+        "todowright.tool.todowrite",
+    }
+    stores = {"sqlite3", "todowright.stores", "dataclasses"}
+    todos = [{"content": "One", "status": "pending", "activeForm": "Doing one"}]
+    events: list[tuple[dict[str, Any], set[str]]] = [
+        ({"hook_event_name": "UserPromptSubmit", "prompt": "Go"}, heavy | stores),
+        ({"hook_event_name": "Stop"}, heavy | {"todowright.formats", "todowright.dialects"}),
+        ({"hook_event_name": "PostToolUse", "tool_name": "TodoWrite", "tool_input": {"todos": todos}},
+         heavy | {"todowright.formats.agents.codex"}),
+    ]  # fmt: skip
+    code = (
+        "import sys; from todowright.cli import main; main(['hook', 'claude']); print(*sys.modules)"
+    )
+    for event, unwanted in events:
+        given = {"session_id": "s1", "cwd": str(project.folder), **event}
+        ran = subprocess.run([sys.executable, "-c", code], input=json.dumps(given),
+                             capture_output=True, text=True, env=project.env, check=True)  # fmt: skip
+        assert unwanted & set(ran.stdout.split()) == set(), event

@@ -60,7 +60,7 @@ def test_hooks_of_claude_code_call_our_server_and_never_another_hosts_tool() -> 
 
 
 def test_every_plan_tool_that_hooks_are_asked_for_is_mirrored() -> None:
-    assert set(OWN_PLAN_TOOLS) == PLAN_TOOLS
+    assert set(OWN_PLAN_TOOLS) == set(PLAN_TOOLS)
 
 
 def test_gemini_is_given_names_of_events_that_it_knows() -> None:

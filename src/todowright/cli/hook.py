@@ -23,18 +23,16 @@ EXAMPLES = """examples:
   todowright hook claude < event.json     answer one event of Claude Code
   todowright hook                         the same; the event tells which host it is from"""
 LOG = "TODOWRIGHT_HOOK_LOG"
-PLAN_TOOLS = frozenset(
-    (
-        "TodoWrite",
-        "TaskCreate",
-        "TaskUpdate",
-        "update_plan",
-        "todo_write",
-        "todowrite",
-        "write_todos",
-    )
-)
-"""The hosts' own plan tools: what they are told is mirrored."""
+PLAN_TOOLS = {
+    "TodoWrite": "claude",
+    "TaskCreate": "claude_tasks",
+    "TaskUpdate": "claude_tasks",
+    "update_plan": "codex",
+    "todo_write": "qwen",
+    "todowrite": "opencode",
+    "write_todos": "gemini",
+}
+"""The hosts' own plan tools, whose calls are mirrored, and the file of the formats that read each."""
 _GEMINI_AGENT = "invoke_agent"
 _LARGEST = 64_000_000
 _FOLDERS = {"claude": "CLAUDE_PROJECT_DIR", "gemini": "GEMINI_PROJECT_DIR"}
@@ -169,6 +167,7 @@ class Hook:
         if event.tool not in PLAN_TOOLS:
             return ""
         from todowright.cli.place import store_url
+        from todowright.formats import ToolCall, read_call
         from todowright.host.identity import Sessions
         from todowright.importers.mirror import mirror
         from todowright.stores import open_store
@@ -178,14 +177,13 @@ class Hook:
         note = records.of_host([self._pid()], event.host)
         title = note.title if note and note.session == event.session else ""
         session = sessions.name(caller._replace(title=title), event.folder, _words(event.arguments))
+        call = ToolCall(event.tool, dict(event.arguments), event.result)
         done = mirror(
-            dict(event.arguments),
+            read_call(call, PLAN_TOOLS[event.tool]),
             store=store,
             session=session,
             agent=sessions.agent(caller, session),
             call_id=event.call,
-            tool=event.tool,
-            result=event.result,
         )
         if done.outcome in ("failed", "unreadable"):
             _complain(f"{event.tool}: {done.line}")

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from todowright.errors import Unreadable
 from todowright.formats.applying import Op
-from todowright.formats.catalogue import by_tool, format_named, formats
+from todowright.formats.catalogue import by_tool, format_named, formats, formats_in
 from todowright.formats.envelopes import as_value, calls_in, tool_name
 from todowright.formats.format import Format, Holds
 from todowright.formats.markdown import looks_like_a_checklist
@@ -54,6 +54,15 @@ def read_plan(
             return _all_read(calls, result, form)
     call = ToolCall((tool_name(tool, known) or tool) if tool else "", value, result)
     return _read(call, form or _format_for(call))
+
+
+def read_call(call: ToolCall, file: str) -> Reading:
+    """What a call says, by the formats of one file in `agents/` alone: for a process that must start quickly."""
+    best = max(
+        (each for each in formats_in(file) if call.tool in each.tools),
+        key=lambda each: each.likeness(call),
+    )
+    return _read(call, best)
 
 
 def _all_read(calls: list[ToolCall], result: object, form: Format | None) -> Reading:

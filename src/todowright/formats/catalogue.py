@@ -20,11 +20,16 @@ def formats() -> MappingProxyType[str, Format]:
     found: dict[str, Format] = {}
     agents = import_module(_FOLDER)
     for module in sorted(module.name for module in iter_modules(agents.__path__)):
-        home = import_module(f"{_FOLDER}.{module}")
-        for each in getattr(home, "FORMATS", None) or (home.FORMAT,):
+        for each in formats_in(module):
             assert each.name not in found, f"two formats are called {each.name}"
             found[each.name] = each
     return MappingProxyType(found)
+
+
+def formats_in(file: str) -> tuple[Format, ...]:
+    """The formats of one file in `agents/`."""
+    home = import_module(f"{_FOLDER}.{file}")
+    return tuple(getattr(home, "FORMATS", None) or (home.FORMAT,))
 
 
 @cache

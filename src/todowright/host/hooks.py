@@ -11,10 +11,11 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from todowright.plan.model import MAIN, Plan, Todo
+from todowright.names import MAIN
 from todowright.text import clip, neutral
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # most events need neither
+    from todowright.plan.model import Plan, Todo
     from todowright.stores.protocol import Store
 
 Kind = Literal[

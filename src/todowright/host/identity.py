@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from hashlib import sha256
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from todowright.digests import sha256
 from todowright.host.hooks import HookEvent, own_tool
 from todowright.host.records import Note, Records, call_key
 from todowright.host.worktrees import git_folder, main_worktree
-from todowright.names import LONGEST_NAME
-from todowright.plan.model import MAIN
+from todowright.names import LONGEST_NAME, MAIN
 
 if TYPE_CHECKING:
     from todowright.stores.protocol import Store

@@ -11,9 +11,9 @@ import os
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from hashlib import sha256
 from typing import Any, NamedTuple
 
+from todowright.digests import sha256
 from todowright.private_files import create_file, own_folder, place, state_folder
 
 _DAY = 86_400.0

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Literal, NamedTuple, Self, get_args
 
 from todowright.errors import UnknownName
+from todowright.names import MAIN as MAIN
 from todowright.text import clip, likely, neutral, shown
 from todowright.values import maker, value
 
@@ -17,8 +18,6 @@ STATUSES: tuple[Status, ...] = get_args(Status)
 Maker = Literal["agent", "person", "program"]
 MAKERS: tuple[Maker, ...] = get_args(Maker)
 CLOSED: frozenset[str] = frozenset({"completed", "cancelled"})
-MAIN = "main"
-"""The agent that speaks for its session; all others are sub-agents."""
 
 MOST_ITEMS = 10_000
 """The house's ceiling where a dialect names no limit: no plan is longer, but an accident may be."""
