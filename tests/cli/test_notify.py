@@ -218,7 +218,7 @@ class Server:
                 self.send_header("Location", "/elsewhere")
                 self.end_headers()
 
-            def log_message(self, *_: object) -> None:
+            def log_message(self, *_: object, **__: object) -> None:
                 pass
 
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)

@@ -193,7 +193,9 @@ def test_a_file_that_grows_while_it_is_read_ends(tmp_path: Path) -> None:
 WORDS = st.sampled_from([b'{"sessionId":"s","type":"assistant"', b"TodoWrite", b'"message":', b"{", b"}", b"[", b"]", b'"', b",", b":", b"\n", b"\\u", b"\xff", b"null", b'"content":[', b'{"type":"tool_use","id":"a","name":"TodoWrite","input":'])  # fmt: skip
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(st.lists(WORDS, max_size=40).map(b"".join) | st.binary(max_size=300))
 def test_no_bytes_whatever_raise(tmp_path: Path, data: bytes) -> None:
     for name in ("s1.jsonl", "chatSessions/x.json", "todos/a-agent-a.json", "tasks/l/1.json", "rollout-1.jsonl", "api_conversation_history.json", "opencode.db", "focus_chain_taskid_1.md"):  # fmt: skip
@@ -212,7 +214,9 @@ VALUES = st.recursive(
 )  # fmt: skip
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(
+    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(st.lists(VALUES, max_size=4))
 def test_no_values_whatever_raise(tmp_path: Path, values: list[object]) -> None:
     marks = {"sessionId": "s", "session_meta": 1, "hook_event_name": 1, "tool_input": values, "thread_id": 1, "tool_name": "TodoWrite"}  # fmt: skip

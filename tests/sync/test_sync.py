@@ -251,7 +251,9 @@ WORDS = st.sampled_from([f"{verb} the {noun}" for verb in ("Read", "Write", "Tes
 LISTS = st.lists(st.tuples(WORDS, STATUSES), max_size=6, unique_by=lambda pair: pair[0])
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(
+    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(LISTS, LISTS, LISTS)
 def test_nothing_is_lost_and_the_second_time_changes_nothing(
     tmp_path: Path, base: list[tuple[str, str]], mine: list[tuple[str, str]], theirs: list[tuple[str, str]]

@@ -134,17 +134,18 @@ def _inside(value: dict[str, Any], keys: Keys, path: Path) -> dict[str, Any]:
 
 def _without(value: object, keys: Keys, ours: Any) -> None:
     """Take out a key, or our items of its list; what is empty then goes, too."""
-    if not isinstance(value, dict) or keys[0] not in value:
+    key, *below = keys
+    if not isinstance(value, dict) or key not in value:
         return
-    if len(keys) > 1:
-        _without(value[keys[0]], keys[1:], ours)
+    if below:
+        _without(value[key], tuple(below), ours)
     elif ours is None:
-        del value[keys[0]]
+        del value[key]
         return
-    elif isinstance(value[keys[0]], list):
-        value[keys[0]] = [each for each in value[keys[0]] if not ours(each)]
-    if value[keys[0]] in ({}, []):
-        del value[keys[0]]
+    elif isinstance(value[key], list):
+        value[key] = [each for each in value[key] if not ours(each)]
+    if value[key] in ({}, []):
+        del value[key]
 
 
 def _with_block(piece: TomlBlock, text: str) -> str:

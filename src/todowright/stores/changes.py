@@ -67,10 +67,8 @@ def changed(text: str, base: Base) -> tuple[tuple[Todo, ...], str | None]:
         for part in kept["todos"]:
             if isinstance(part[0], str):
                 content, status, active_form, label, number, *more = part
-                (
-                    content + active_form + label,
-                    range(number),
-                )  # `TypeError` if they are of other kinds
+                "".join((content, active_form, label))  # `TypeError` if they are of other kinds
+                range(number)
                 extras = tuple(sorted(more[0].items())) if more else ()
                 todos.append(Todo(content, status, active_form, label, number, extras))
                 continue
@@ -153,5 +151,6 @@ def _with(todo: Todo, change: dict[str, Any], nth: int) -> Todo:
         both = dict(extras) | change[_EXTRAS]
         extras = tuple(sorted((name, text) for name, text in both.items() if text is not None))
     content, status, active_form, label, number = values
-    content + active_form + label, range(number)  # `TypeError` if they are of other kinds
+    "".join((content, active_form, label))  # `TypeError` if they are of other kinds
+    range(number)
     return Todo(content, status, active_form, label, number, extras)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from todowright.plan.matching import match
-from todowright.plan.model import Plan, Todo
+from todowright.plan.model import Plan, Status, Todo
 from todowright.sync.checklist_file import WRITTEN, Item, words_of
 
 _T = TypeVar("_T")
@@ -87,7 +87,8 @@ class _Merge:
         old, now = self._base.get(number), self._theirs[number]
         words, their_words = item.words, words_of(now)
         new_words = _three(words_of(old) if old else None, words, their_words)
-        new_status = _three(old.status if old else None, item.status, now.status)
+        was = old.status if old else None
+        new_status: Status | None = _three(was, item.status, now.status)
         if new_words is None or new_status is None:
             had = f"[{WRITTEN[item.status]}] {words}"
             self._out.notes[item.line] = f"> you had written: {had}"
