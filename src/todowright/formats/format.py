@@ -48,7 +48,7 @@ class Format:
     """What is sent, in one line."""
     tools: tuple[str, ...] = ()
     """The names of its tools, and the kinds of its messages."""
-    holds: Holds = Holds()
+    holds: Holds = field(default_factory=Holds)
     reader: Callable[[ToolCall], Reading] | None = None
     """What a call says; raises `Unreadable` where it says nothing that can be read."""
     writer: Callable[[Plan], Payload] | None = None
