@@ -1,0 +1,192 @@
+"""Bringing the calls of agents' files into a store: each once, in their order, with their times."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from todowright.errors import Unreadable
+from todowright.formats import Reading, read_plan
+from todowright.importers.found import Damage, Found, digest
+from todowright.importers.ledger import Ledger
+from todowright.importers.mirror import mirror
+from todowright.importers.reading import calls_in, reader_for
+from todowright.names import LONGEST_NAME, session_name
+from todowright.plan.model import MAIN, Author
+from todowright.stores.protocol import Store
+from todowright.text import clip, encodable, harmless
+
+MOST_TOLD = 1_000
+"""Damaged places that are told one by one; the others are only counted."""
+
+
+@dataclass
+class Report:
+    """What an import did."""
+
+    files: int = 0
+    """Files that were read."""
+    unchanged: int = 0
+    """Files that are as they were at the last import, and were not read again."""
+    other: int = 0
+    """Files that are of no known kind."""
+    calls: int = 0
+    """Planning calls that were found, each time one was."""
+    new: int = 0
+    """Calls that were not imported before."""
+    revisions: int = 0
+    """New calls that changed a plan."""
+    outcomes: Counter[str] = field(default_factory=Counter)
+    """What became of the new calls, by the words of the mirror."""
+    hosts: Counter[str] = field(default_factory=Counter)
+    """The new calls, by the agents whose files they stood in."""
+    sessions: dict[str, None] = field(default_factory=dict)
+    """The sessions that have new calls."""
+    damaged: int = 0
+    damage: list[str] = field(default_factory=list)
+    """Where something could not be read, and why: `path:line: reason`."""
+
+    def tell(self, path: str, line: int, reason: str) -> None:
+        """Note a place that could not be read."""
+        self.damaged += 1
+        if len(self.damage) < MOST_TOLD:
+            place = f"{path}:{line}" if line else path
+            self.damage.append(harmless(f"{place}: {reason}"))
+
+
+class Importer:
+    """Imports files into one store."""
+
+    def __init__(self, store: Store, ledger: Ledger, seen: Callable[[Found], None] | None = None):
+        self.store = store
+        self.ledger = ledger
+        self.report = Report()
+        self._seen = seen
+        """Is told every new call."""
+        self._counted: Counter[str] = Counter()
+        """Calls without an id in the file that is read: the second of two that are equal is another."""
+        self._resumed: dict[str, str] = {}
+        """Sessions that go on with another: they begin with calls of that one."""
+
+    def file(self, path: str, *, named: bool = False) -> None:
+        """Import one file; `named` says that somebody asked for this very one."""
+        try:
+            about = os.stat(path)
+        except OSError as error:
+            self.report.tell(path, 0, error.strerror or "it cannot be read")
+            return
+        known = os.path.abspath(path), about.st_size, about.st_mtime_ns
+        if self._is_known(*known):
+            self.report.unchanged += 1
+            return
+        module, head = reader_for(path)
+        if module is None:
+            self.report.other += 1
+            if named:
+                self.report.tell(path, 0, "no planning call of a known agent is in it")
+            return
+        self.report.files += 1
+        self._counted.clear()
+        moment = datetime.fromtimestamp(about.st_mtime, UTC)
+        sessions: dict[str, None] = {}
+        for found in calls_in(path, module, head):
+            if isinstance(found, Damage):
+                self.report.tell(path, found.line, found.reason)
+            else:
+                sessions[self.take(found, path, moment, module.HOST)] = None
+        self.ledger.keep_file(*known, [name for name in sessions if self.store.plans(name)])
+
+    def _is_known(self, path: str, size: int, changed: int) -> bool:
+        """Whether a file was imported as it is; a session that the store has no longer comes anew."""
+        sessions = self.ledger.sessions_of(path, size, changed)
+        if sessions is None:
+            return False
+        gone = [name for name in sessions if not self.store.plans(name)]
+        for name in gone:
+            self.ledger.forget(name)
+        return not gone
+
+    def take(self, found: Found, path: str, moment: datetime, host: str) -> str:
+        """Import one call, and tell the session it belongs to; `moment` is its time, where it has none."""
+        session, agent = names_of(found, path)
+        self.report.calls += 1
+        key = found.id or self._key(found, session, agent)
+        owner = self.ledger.owner(key)
+        if owner is not None:
+            if owner[0] != session and not found.snapshot:
+                self._resumed[session] = owner[0]
+            return owner[0]
+        session = self._resumed.get(session, session)
+        if found.snapshot and self._is_older(session, agent, moment):
+            outcome = "older"
+        else:
+            outcome = self._mirrored(found, session, agent, found.when or moment, key)
+        self.ledger.keep_call(key, session, agent)
+        if outcome == "repeated":  # the store knew it, and only the ledger did not
+            return session
+        self.report.new += 1
+        self.report.outcomes[outcome] += 1
+        self.report.revisions += outcome == "changed"
+        self.report.hosts[host] += 1
+        self.report.sessions[session] = None
+        if self._seen is not None:
+            self._seen(found)
+        return session
+
+    def _key(self, found: Found, session: str, agent: str) -> str:
+        """What tells a call that has no id from all others."""
+        key = digest(session, agent, found.tool, found.input)
+        if found.snapshot:
+            return key
+        self._counted[key] += 1
+        return f"{key}.{self._counted[key]}"
+
+    def _is_older(self, session: str, agent: str, moment: datetime) -> bool:
+        """Whether a list in a file is older than the plan that stands."""
+        standing = self.store.load(session, agent).updated_at
+        return standing is not None and moment < standing
+
+    def _mirrored(self, found: Found, session: str, agent: str, when: datetime, key: str) -> str:
+        standing = self.store.load(session, agent)
+        if standing.updated_at is not None:
+            when = max(when, standing.updated_at)
+        try:
+            reading = reading_of(found)
+        except Unreadable:
+            return "unreadable"
+        if found.title and reading.summary is None and not standing.summary and reading.changes:
+            reading = replace(reading, summary=clip(harmless(found.title), 200))
+        by = Author("agent", found.model if encodable(found.model) else "")
+        return mirror(
+            reading, store=self.store, session=session, agent=agent, time=when, call_id=key, failed=found.is_error, by=by
+        ).outcome  # fmt: skip
+
+
+def reading_of(found: Found) -> Reading:
+    """What a call says of its plan; raises `Unreadable`."""
+    return read_plan(found.input, tool=found.tool, result=found.result)
+
+
+def names_of(found: Found, path: str) -> tuple[str, str]:
+    """The names of the session and of the agent of a call, as a store takes them."""
+    session = session_name(found.session or Path(path).name.partition(".")[0] or "imported")
+    main, *below = found.agent.split("/")
+    agent = "/".join([main or MAIN, *(session_name(each)[:LONGEST_NAME] for each in below if each)])
+    return session, agent
+
+
+def bring(paths: Any, importer: Importer, progress: Callable[[str], None] | None = None) -> Report:
+    """Import files and folders; `progress` is told each file before it is read."""
+    from todowright.importers.walk import files
+
+    named = set(paths)
+    for path in files(paths, lambda path, why: importer.report.tell(path, 0, why)):
+        if progress is not None:
+            progress(path)
+        importer.file(path, named=path in named)
+    return importer.report

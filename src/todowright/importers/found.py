@@ -1,0 +1,137 @@
+"""What the readers find in the files of agents: planning calls, and what could not be read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from hashlib import blake2b
+
+from todowright.plan.model import MAIN
+
+MOST_WAITING = 200
+"""Calls that wait for their results at one time; beyond that the oldest goes on without."""
+_EARLIEST, _LATEST = 946_684_800, 4_102_444_800
+"""Seconds from 1970 to 2000 and to 2100: a time outside is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One planning call, as the file of an agent has it."""
+
+    tool: str
+    input: object
+    session: str
+    agent: str = MAIN
+    id: str = ""
+    """The host's own id of the call; empty where its file keeps none."""
+    when: datetime | None = None
+    model: str = ""
+    title: str = ""
+    """What the host calls the session, where it has a name."""
+    result: object = None
+    """What the tool answered: a text, or values; it may hold the id of a new task."""
+    is_error: bool = False
+    round: int = 0
+    """How often the model had spoken before, as far as the file tells."""
+    snapshot: bool = False
+    """Whether it is a list as it stood in a file, and no call."""
+
+
+@dataclass(frozen=True, slots=True)
+class Damage:
+    """A place in a file that could not be read."""
+
+    line: int
+    reason: str
+
+
+class Waiting:
+    """Calls that wait for their results; they leave in the order in which they came."""
+
+    def __init__(self) -> None:
+        self._calls: dict[str, Found] = {}
+        self._answered: set[str] = set()
+        self.marks: tuple[bytes, ...] = ()
+        """The ids of the calls that wait, as a line of a file has them."""
+
+    def add(self, call: Found) -> None:
+        """Let a call wait; one without an id waits for nothing but those before it."""
+        key = call.id or f"\0{len(self._calls)}"
+        if key in self._calls:  # one message in several lines, or one call told twice
+            return
+        self._calls[key] = call
+        if not call.id:
+            self._answered.add(key)
+        self._mark()
+
+    def answer(self, call_id: str, result: object, *, is_error: bool = False) -> None:
+        """Give a call its result."""
+        if call_id in self._calls:
+            self._calls[call_id] = replace(self._calls[call_id], result=result, is_error=is_error)
+            self._answered.add(call_id)
+            self._mark()
+
+    def ready(self) -> Iterable[Found]:
+        """The calls that need not wait any longer."""
+        for key in list(self._calls):
+            if key not in self._answered and len(self._calls) <= MOST_WAITING:
+                break
+            self._answered.discard(key)
+            yield self._calls.pop(key)
+        self._mark()
+
+    def rest(self) -> Iterable[Found]:
+        """All calls that still wait: no result will come."""
+        left, self._calls = list(self._calls.values()), {}
+        self._answered.clear()
+        self._mark()
+        return left
+
+    def _mark(self) -> None:
+        self.marks = tuple(
+            key.encode("utf-8", "replace") for key in self._calls if key not in self._answered
+        )
+
+
+def moment(value: object) -> datetime | None:
+    """A time as agents write it: ISO 8601, or seconds or milliseconds since 1970."""
+    if isinstance(value, str):
+        try:
+            found = datetime.fromisoformat(value)
+        except ValueError:
+            return None
+        return found.replace(tzinfo=found.tzinfo or UTC).astimezone(UTC)
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return None
+    seconds = value / 1000 if value > _LATEST else value
+    return datetime.fromtimestamp(seconds, UTC) if _EARLIEST < seconds < _LATEST else None
+
+
+def text_of(value: object) -> str:
+    """A value as text, where it is one; else nothing."""
+    return value if isinstance(value, str) else ""
+
+
+def member(value: object, *keys: str) -> object:
+    """What stands under these keys, one in the other; None where something is missing."""
+    for key in keys:
+        if not isinstance(value, dict):
+            return None
+        value = value.get(key)
+    return value
+
+
+def dicts(value: object) -> list[dict[str, object]]:
+    """The objects of a list; none where it is no list."""
+    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
+
+
+def digest(*values: object) -> str:
+    """The same for equal values, as they stand in a file, and for no others."""
+    try:
+        text = json.dumps(values, sort_keys=True)
+    except (TypeError, ValueError, RecursionError):
+        text = repr(values)
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()

@@ -1,0 +1,85 @@
+"""Transcripts of Claude Code: `~/.claude/projects/**/*.jsonl`, sub-agents' too, and streams of its SDK."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from todowright.importers.found import Found, Waiting, dicts, member, moment, text_of
+from todowright.importers.tools import CLAUDE, shares_list
+
+HOST = "Claude Code"
+_SPEAKS = re.compile(rb'"type":\s?"assistant"')
+_MESSAGE = re.compile(rb'"id":\s?"(msg_[^"]{1,80})"')
+_TITLES = (b'"type":"summary"', b'"custom-title"', b'"ai-title"')
+
+
+def sees(path: str, head: bytes) -> bool:
+    """Whether it is such a transcript."""
+    return b'"sessionId"' in head or (b'"session_id"' in head and b'"parent_tool_use_id"' in head)
+
+
+class Lines:
+    """Reads one transcript."""
+
+    def __init__(self, path: str) -> None:
+        self._waiting = Waiting()
+        self._message = b""
+        self._round = 0
+        self._title = ""
+
+    def wants(self, line: bytes) -> bool:
+        """Whether it can hold a call, the result of one or a title; counts how often the model speaks."""
+        if _SPEAKS.search(line) is not None:
+            found = _MESSAGE.search(line)
+            if found is not None and found[1] != self._message:
+                self._message = found[1]
+                self._round += 1
+        marks = (*CLAUDE.marks, *self._waiting.marks, *_TITLES)
+        return any(mark in line for mark in marks)
+
+    def read(self, record: Any) -> Iterator[Found]:
+        """The calls that are complete with this line."""
+        if not isinstance(record, dict):
+            return
+        kind = record.get("type")
+        if kind in ("summary", "custom-title", "ai-title"):
+            told = (record.get("customTitle"), record.get("aiTitle"), record.get("summary"))
+            self._title = next((text for text in told if isinstance(text, str)), self._title)
+            return
+        inner = record
+        if kind == "progress":  # what a sub-agent said, told to its parent
+            inner = member(record, "data", "message")
+        for block in dicts(member(inner, "message", "content")):
+            if block.get("type") == "tool_use" and block.get("name") in CLAUDE:
+                self._waiting.add(self._call(record, inner, block))
+            elif block.get("type") == "tool_result":
+                told = record.get("toolUseResult") or record.get("tool_use_result")
+                self._waiting.answer(
+                    text_of(block.get("tool_use_id")),
+                    [block.get("content"), told],
+                    is_error=block.get("is_error") is True,
+                )
+        yield from self._waiting.ready()
+
+    def rest(self) -> Iterator[Found]:
+        """The calls that got no result."""
+        yield from self._waiting.rest()
+
+    def _call(self, record: Any, inner: Any, block: dict[str, object]) -> Found:
+        worker = text_of(record.get("agentId") or member(record, "data", "agentId"))
+        worker = worker or text_of(record.get("parent_tool_use_id"))
+        tool = text_of(block.get("name"))
+        alone = worker and not shares_list(tool)
+        return Found(
+            tool,
+            block.get("input"),
+            text_of(record.get("sessionId") or record.get("session_id")),
+            f"main/{worker}" if alone else "main",
+            text_of(block.get("id")),
+            moment(inner.get("timestamp") or record.get("timestamp")),
+            text_of(member(inner, "message", "model")),
+            self._title,
+            round=self._round,
+        )

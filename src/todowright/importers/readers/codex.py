@@ -1,0 +1,88 @@
+"""Rollouts of Codex, `~/.codex/sessions/**/rollout-*.jsonl`, and what `codex exec --json` prints."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from todowright.importers.found import Found, Waiting, dicts, member, moment, text_of
+from todowright.importers.tools import Tools
+
+HOST = "Codex"
+TOOLS = Tools("update_plan", "todo_list")
+_ID = re.compile(r"([0-9a-f]{8}-[0-9a-f-]{27})\.jsonl")
+_ALSO = (b'"session_meta"', b'"turn_context"', b'"thread.started"')
+
+
+def sees(path: str, head: bytes) -> bool:
+    """Whether it is such a file."""
+    return b'"session_meta"' in head or b'"thread.started"' in head or "/rollout-" in path
+
+
+class Lines:
+    """Reads one rollout."""
+
+    def __init__(self, path: str) -> None:
+        named = _ID.search(path)
+        self._session = named[1] if named else ""
+        self._agent = "main"
+        self._known = False
+        self._model = ""
+        self._round = 0
+        self._items = 0
+        self._waiting = Waiting()
+
+    def wants(self, line: bytes) -> bool:
+        """Whether it can matter; counts how often the model spoke."""
+        if b'"token_count"' in line[:200]:
+            self._round += 1
+        return any(mark in line for mark in (*TOOLS.marks, *self._waiting.marks, *_ALSO))
+
+    def read(self, record: Any) -> Iterator[Found]:
+        """The calls that are complete with this line."""
+        if not isinstance(record, dict):
+            return
+        kind, payload = record.get("type"), record.get("payload", record)
+        if not isinstance(payload, dict):
+            return
+        if kind == "session_meta":
+            self._begin(payload)
+        elif kind == "thread.started":
+            self._session = text_of(record.get("thread_id")) or self._session
+        elif kind == "turn_context":
+            self._model = text_of(payload.get("model")) or self._model
+        elif payload.get("type") == "function_call" and payload.get("name") in TOOLS:
+            when = moment(record.get("timestamp"))
+            call_id = text_of(payload.get("call_id"))
+            self._waiting.add(
+                self._found(text_of(payload["name"]), payload.get("arguments"), call_id, when)
+            )
+        elif payload.get("type") == "function_call_output":
+            output = payload.get("output")
+            failed = member(output, "success") is False
+            self._waiting.answer(text_of(payload.get("call_id")), output, is_error=failed)
+        elif member(record, "item", "type") == "todo_list":
+            self._items += 1
+            call_id = f"{self._session}:{member(record, 'item', 'id')}:{self._items}"
+            listed = {"items": dicts(member(record, "item", "items"))}
+            self._waiting.add(self._found("todo_list", listed, call_id, None))
+            self._waiting.answer(call_id, None)
+        yield from self._waiting.ready()
+
+    def rest(self) -> Iterator[Found]:
+        """The calls that got no result."""
+        yield from self._waiting.rest()
+
+    def _begin(self, meta: dict[str, Any]) -> None:
+        """Take the names of the first head; a fork has a copy of its parent's behind its own."""
+        if self._known:
+            return
+        self._known = True
+        self._session = text_of(meta.get("id")) or self._session
+        parent = member(meta, "source", "subagent", "thread_spawn", "parent_thread_id")
+        if isinstance(parent, str) and parent:
+            self._agent, self._session = f"main/{self._session}", parent
+
+    def _found(self, tool: str, given: object, call_id: str, when: Any) -> Found:
+        return Found(tool, given, self._session, self._agent, call_id, when, self._model, round=self._round)  # fmt: skip

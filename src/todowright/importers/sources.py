@@ -1,0 +1,130 @@
+"""The bytes of a file: opened without trust, in lines of bounded length."""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+import json
+import os
+import stat
+import zlib
+from collections.abc import Iterator
+from io import BufferedIOBase, RawIOBase
+from typing import Any
+
+from todowright.importers.found import Damage
+
+LONGEST_LINE = 32_000_000
+"""Bytes of one line; a longer one is told and left out."""
+_DEAREST = 96_000_000
+"""Bytes of memory that one line may come to, by a careful guess, when it is read."""
+_BLOCK = 1 << 20
+_WIDE = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
+Unreadable = (OSError, EOFError, zlib.error)
+"""What a file may raise while it is read."""
+
+
+class _Narrowed(RawIOBase):
+    """A file in UTF-16, as some shells write it, read as UTF-8."""
+
+    def __init__(self, file: Any, encoding: str) -> None:
+        self._file = file
+        self._decoder = codecs.getincrementaldecoder(encoding)("replace")
+
+    def read(self, size: int = -1) -> bytes:
+        """As of any file; it may give a little more or less than was asked for."""
+        while True:
+            raw = self._file.read(size)
+            text = self._decoder.decode(raw, final=not raw)
+            if text or not raw:
+                return text.encode("utf-8", "replace")
+
+    def close(self) -> None:
+        """Close the file below."""
+        self._file.close()
+        super().close()
+
+
+def opened(path: str) -> Any:
+    """A file to read as bytes in UTF-8, also if it is packed or wide; raises `OSError` if it is no file.
+
+    A pipe or a device is never opened, since reading one may wait for ever or do something.
+    """
+    if not stat.S_ISREG(os.stat(path).st_mode):
+        raise OSError("it is no plain file")
+    file: Any = gzip.open(path) if path.endswith(".gz") else open(path, "rb")  # noqa: SIM115
+    try:
+        start = file.read(3)
+        if start[:2] in _WIDE:
+            file.seek(2)
+            return _Narrowed(file, _WIDE[start[:2]])
+        file.seek(3 if start == codecs.BOM_UTF8 else 0)
+        return file
+    except BaseException:
+        file.close()
+        raise
+
+
+def head_of(path: str, size: int = 1 << 16) -> bytes:
+    """How a file begins; nothing where it cannot be read."""
+    try:
+        with opened(path) as file:
+            return bytes(file.read(size))
+    except Unreadable:
+        return b""
+
+
+class Lines:
+    """The lines of a growing file, each with its number, bounded in length.
+
+    `tell` is where the next unread line begins. A last line without its end is given only when
+    `whole` says that nothing more will come.
+    """
+
+    def __init__(self, file: BufferedIOBase, number: int = 0, tell: int = 0) -> None:
+        self._file = file
+        self.number = number
+        self.tell = tell
+
+    def __call__(self, *, whole: bool = True) -> Iterator[tuple[int, bytes | Damage]]:
+        """Every line up to the end that the file has now."""
+        kept, skipping = b"", False
+        while block := self._file.read(_BLOCK):
+            lines = (kept + block).split(b"\n")
+            kept = lines.pop()
+            for line in lines:
+                self.tell += len(line) + 1
+                self.number += 1
+                if skipping or len(line) > LONGEST_LINE:
+                    skipping = False
+                    yield self.number, _too_long()
+                else:
+                    yield self.number, line
+            if len(kept) > LONGEST_LINE:
+                self.tell += len(kept)
+                kept, skipping = b"", True
+        if whole and (kept or skipping):
+            self.tell += len(kept)
+            self.number += 1
+            yield self.number, _too_long() if skipping else kept
+
+
+def _too_long() -> Damage:
+    return Damage(0, f"longer than {LONGEST_LINE // 1_000_000} MB")
+
+
+def parsed(line: bytes) -> object:
+    """A line of JSON as values; a `Damage` says why it is none."""
+    parts = line.count(b",") + line.count(b"[") + line.count(b"{")
+    if 3 * len(line) + 90 * parts > _DEAREST:
+        return Damage(0, "too large to read")
+    try:
+        return json.loads(line)
+    except RecursionError:
+        return Damage(0, "nested too deeply")
+    except ValueError:
+        pass
+    try:  # a character that is none, or a raw control character: the rest is worth reading
+        return json.loads(line.decode("utf-8", "replace").strip("\ufeff\0 \r\n"), strict=False)
+    except (ValueError, RecursionError):
+        return Damage(0, "no whole JSON object")
