@@ -33,7 +33,8 @@ SHAPES = (
 
 def raw_calls(path: Path) -> Counter[str]:
     """The calls of a file, by the names of their tools."""
-    data = gzip.open(path).read() if path.suffix == ".gz" else path.read_bytes()
+    data = path.read_bytes()
+    data = gzip.decompress(data) if path.suffix == ".gz" else data
     text = data.decode("utf-8", "replace")
     found: Counter[str] = Counter()
     for shape in SHAPES:

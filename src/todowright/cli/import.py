@@ -30,7 +30,9 @@ _MOST_SHOWN = 20
 def add_options(parser: Any) -> None:
     parser.add_argument("paths", nargs="*", metavar="PATH", help="a file, or a folder to search")
     parser.add_argument(
-        "--all", action="store_true", help="search where the agents of this machine keep their files"
+        "--all",
+        action="store_true",
+        help="search where the agents of this machine keep their files",
     )
     parser.add_argument("--dry-run", action="store_true", help="only tell what would come in")
     parser.add_argument("--json", action="store_true", help="the report as JSON")
@@ -41,7 +43,7 @@ def run(options: Any) -> int:
     from todowright.importers.bringing import Importer, bring
     from todowright.importers.homes import homes
     from todowright.importers.ledger import Ledger, ledger_path
-    from todowright.stores import MemoryStore
+    from todowright.stores.memory import MemoryStore
 
     paths = [*options.paths, *(homes() if options.all else ())]
     if not paths:
@@ -121,7 +123,9 @@ def _print(report: Report, *, dry: bool) -> None:
     would = "would come in" if dry else "came in"
     calls, sessions = counted(report.new, "call"), counted(len(report.sessions), "session")
     if report.new:
-        print(f"{paint.bold(calls)} of {sessions} {would}, {counted(report.revisions, 'revision')}.")
+        print(
+            f"{paint.bold(calls)} of {sessions} {would}, {counted(report.revisions, 'revision')}."
+        )
         for host, number in report.hosts.most_common():
             print(f"  {number:>7,}  {host}")
     else:

@@ -125,7 +125,9 @@ class Importer:
         if found.snapshot and self._is_older(session, agent, moment):
             outcome = "older"
         else:
-            outcome = self._mirrored(found, session, agent, found.when or moment, key)
+            outcome, line = self._mirrored(found, session, agent, found.when or moment, key)
+            if outcome == "unreadable" or (outcome == "failed" and not found.is_error):
+                self.report.tell(path, 0, f"{found.tool}: {line}")
         self.ledger.keep_call(key, session, agent)
         if outcome == "repeated":  # the store knew it, and only the ledger did not
             return session
@@ -151,20 +153,23 @@ class Importer:
         standing = self.store.load(session, agent).updated_at
         return standing is not None and moment < standing
 
-    def _mirrored(self, found: Found, session: str, agent: str, when: datetime, key: str) -> str:
+    def _mirrored(
+        self, found: Found, session: str, agent: str, when: datetime, key: str
+    ) -> tuple[str, str]:
         standing = self.store.load(session, agent)
         if standing.updated_at is not None:
             when = max(when, standing.updated_at)
         try:
             reading = reading_of(found)
-        except Unreadable:
-            return "unreadable"
+        except Unreadable as error:
+            return "unreadable", str(error)
         if found.title and reading.summary is None and not standing.summary and reading.changes:
             reading = replace(reading, summary=clip(harmless(found.title), 200))
         by = Author("agent", found.model if encodable(found.model) else "")
-        return mirror(
+        made = mirror(
             reading, store=self.store, session=session, agent=agent, time=when, call_id=key, failed=found.is_error, by=by
-        ).outcome  # fmt: skip
+        )  # fmt: skip
+        return made.outcome, made.line
 
 
 def reading_of(found: Found) -> Reading:

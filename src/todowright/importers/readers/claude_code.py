@@ -45,10 +45,10 @@ class Lines:
             return
         kind = record.get("type")
         if kind in ("summary", "custom-title", "ai-title"):
-            told = (record.get("customTitle"), record.get("aiTitle"), record.get("summary"))
-            self._title = next((text for text in told if isinstance(text, str)), self._title)
+            names = (record.get("customTitle"), record.get("aiTitle"), record.get("summary"))
+            self._title = next((text for text in names if isinstance(text, str)), self._title)
             return
-        inner = record
+        inner: Any = record
         if kind == "progress":  # what a sub-agent said, told to its parent
             inner = member(record, "data", "message")
         for block in dicts(member(inner, "message", "content")):

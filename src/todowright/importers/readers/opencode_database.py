@@ -31,7 +31,9 @@ def document(path: str, file: Any, since: int = 0) -> Iterator[Found | Damage]:
     """The calls that were written since a time, in milliseconds since 1970."""
     sql = _SQL.format(marks=" OR ".join(["instr(part.data, ?)"] * len(OPENCODE.marks)))
     try:
-        with closing(sqlite3.connect(f"{Path(path).absolute().as_uri()}?mode=ro", uri=True)) as rows:
+        with closing(
+            sqlite3.connect(f"{Path(path).absolute().as_uri()}?mode=ro", uri=True)
+        ) as rows:
             for row in rows.execute(sql, (since, *(mark.decode() for mark in OPENCODE.marks))):
                 found = _found(*row)
                 if found is not None:
