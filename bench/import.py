@@ -26,21 +26,35 @@ from todowright.importers.ledger import Ledger
 from todowright.importers.reading import calls_in
 from todowright.stores import open_store
 
-WORDS = "read the parser test module then fix what fails and run it again with more cases".split()
+WORDS = (
+    "read",
+    "the",
+    "parser",
+    "test",
+    "module",
+    "then",
+    "fix",
+    "what",
+    "fails",
+    "and",
+    "run",
+    "it",
+    "again",
+)
 
 
 def claude_line(rng: random.Random, number: int, message: int) -> dict[str, object]:
-    """A line of a made-up transcript: in one of sixteen a plan is written, in the others there is other work."""
+    """A line of a made-up transcript: in one of fifty a plan is written, in the others there is other work."""
     text = " ".join(rng.choices(WORDS, k=rng.choice((30, 80, 400, 2_000))))
     base = {"sessionId": "bench", "uuid": f"u{number}", "timestamp": "2026-08-01T10:00:00.000Z"}
     if number % 2:
         result = {"type": "tool_result", "tool_use_id": f"toolu_{number - 1}", "content": text}
         return {**base, "type": "user", "message": {"role": "user", "content": [result]}}
-    if number % 16 == 0:
+    if number % 50 == 0:
         steps = [
             {
-                "content": f"Step {n} of {message // 50}",
-                "status": "completed" if n < message % 8 else "pending",
+                "content": f"Step {n} of {message // 200}",
+                "status": "completed" if n < message // 25 % 8 else "pending",
                 "activeForm": f"Doing step {n}",
             }
             for n in range(8)

@@ -142,7 +142,6 @@ _REST = {
     "same": "left the plan as it was",
     "looked": "only looked at the plan",
     "failed": "had been refused by their own agent",
-    "unreadable": "could not be read as a plan",
     "older": "were older than the plan that stands",
 }
 

@@ -21,6 +21,7 @@ EXAMPLES = """examples:
   todowright serve                      then open the link that it prints
   todowright serve --open --demo        opens it for you, and shows a plan that moves
   todowright serve --link               a new link to the server that runs already
+  todowright serve --follow             also the plans of Claude Code, Codex and others, as they write them
   todowright serve --host 0.0.0.0       for others, too; prints a link to look and one to change"""
 
 
@@ -44,6 +45,9 @@ def add_options(parser: Any) -> None:
         action="store_true",
         help="let a scripted agent work, to see a plan move; without --store it is kept in a passing store",
     )
+    parser.add_argument("--follow", nargs="*", metavar="FOLDER",
+                        help="show what other agents plan now, from the files that they write: in these folders, "
+                        "or where the known agents of this machine keep theirs. They are only read")  # fmt: skip
     parser.add_argument("--dialect", choices=ALL_DIALECTS,
                         default="lean", help="the form of the plan tool for MCP (default: lean)")  # fmt: skip
     add_place(parser, session_default="for MCP, one of its own for each connection")
@@ -162,5 +166,29 @@ def _begin(options: Any, store: Store, keys: Keys | None, url: str) -> None:
         from todowright.cli.demo import play
 
         threading.Thread(target=play, args=(store,), daemon=True).start()
+    if options.follow is not None:
+        _follow(store, options.follow)
     if options.open:
         open_browser(url, keys)
+
+
+def _follow(store: Store, folders: list[str]) -> None:
+    """Bring in what other agents plan, while the server runs."""
+    import threading
+
+    from todowright.cli.place import user_data
+    from todowright.importers.bringing import Importer
+    from todowright.importers.follow import Follower
+    from todowright.importers.homes import homes
+    from todowright.importers.ledger import Ledger, ledger_path
+
+    found = folders or homes()
+    if not found:
+        print("None of the known agents has files here: name a folder after --follow.")
+        return
+    print(
+        f"Following {', '.join(found[:3])}{f' and {len(found) - 3} more' if len(found) > 3 else ''}."
+    )
+    importer = Importer(store, Ledger(ledger_path(store, user_data(os.environ))))
+    follower = Follower(importer, found)
+    threading.Thread(target=follower.run, args=(threading.Event(),), daemon=True).start()

@@ -16,8 +16,9 @@ from todowright.importers.found import Damage, Found, digest
 from todowright.importers.ledger import Ledger
 from todowright.importers.mirror import mirror
 from todowright.importers.reading import calls_in, reader_for
+from todowright.importers.sources import state_of
 from todowright.names import LONGEST_NAME, session_name
-from todowright.plan.model import MAIN, Author
+from todowright.plan.model import MAIN, Author, Plan
 from todowright.stores.protocol import Store
 from todowright.text import clip, encodable, harmless
 
@@ -68,6 +69,10 @@ class Importer:
         self.report = Report()
         self._seen = seen
         """Is told every new call."""
+        self._last = Plan()
+        """The plan that was changed last: the next call is mostly of the same."""
+        self._left = False
+        """Whether a call of the file could not be made."""
         self._counted: Counter[str] = Counter()
         """Calls without an id in the file that is read: the second of two that are equal is another."""
         self._resumed: dict[str, str] = {}
@@ -76,11 +81,11 @@ class Importer:
     def file(self, path: str, *, named: bool = False) -> None:
         """Import one file; `named` says that somebody asked for this very one."""
         try:
-            about = os.stat(path)
+            state = state_of(path)
         except OSError as error:
             self.report.tell(path, 0, error.strerror or "it cannot be read")
             return
-        known = os.path.abspath(path), about.st_size, about.st_mtime_ns
+        known = os.path.abspath(path), *state
         if self._is_known(*known):
             self.report.unchanged += 1
             return
@@ -92,13 +97,16 @@ class Importer:
             return
         self.report.files += 1
         self._counted.clear()
-        moment = datetime.fromtimestamp(about.st_mtime, UTC)
+        self._left = False
+        moment = datetime.fromtimestamp(state[1] / 1e9, UTC)
         sessions: dict[str, None] = {}
         for found in calls_in(path, module, head):
             if isinstance(found, Damage):
                 self.report.tell(path, found.line, found.reason)
             else:
                 sessions[self.take(found, path, moment, module.HOST)] = None
+        if self._left:  # a later release may read what this one cannot
+            return
         self.ledger.keep_file(*known, [name for name in sessions if self.store.plans(name)])
 
     def _is_known(self, path: str, size: int, changed: int) -> bool:
@@ -123,11 +131,13 @@ class Importer:
             return owner[0]
         session = self._resumed.get(session, session)
         if found.snapshot and self._is_older(session, agent, moment):
-            outcome = "older"
+            outcome, line = "older", ""
         else:
             outcome, line = self._mirrored(found, session, agent, found.when or moment, key)
-            if outcome == "unreadable" or (outcome == "failed" and not found.is_error):
-                self.report.tell(path, 0, f"{found.tool}: {line}")
+        if outcome == "unreadable" or (outcome == "failed" and not found.is_error):
+            self.report.tell(path, 0, f"{found.tool}: {line}")
+            self._left = True
+            return session
         self.ledger.keep_call(key, session, agent)
         if outcome == "repeated":  # the store knew it, and only the ledger did not
             return session
@@ -150,13 +160,13 @@ class Importer:
 
     def _is_older(self, session: str, agent: str, moment: datetime) -> bool:
         """Whether a list in a file is older than the plan that stands."""
-        standing = self.store.load(session, agent).updated_at
+        standing = self._standing(session, agent).updated_at
         return standing is not None and moment < standing
 
     def _mirrored(
         self, found: Found, session: str, agent: str, when: datetime, key: str
     ) -> tuple[str, str]:
-        standing = self.store.load(session, agent)
+        standing = self._standing(session, agent)
         if standing.updated_at is not None:
             when = max(when, standing.updated_at)
         try:
@@ -169,7 +179,13 @@ class Importer:
         made = mirror(
             reading, store=self.store, session=session, agent=agent, time=when, call_id=key, failed=found.is_error, by=by
         )  # fmt: skip
+        self._last = made.plan or self._last
         return made.outcome, made.line
+
+    def _standing(self, session: str, agent: str) -> Plan:
+        if (self._last.session, self._last.agent) != (session, agent):
+            self._last = self.store.load(session, agent)
+        return self._last
 
 
 def reading_of(found: Found) -> Reading:

@@ -7,6 +7,9 @@ import sqlite3
 from collections.abc import Iterable
 from contextlib import suppress
 from hashlib import blake2b
+from typing import Any
+
+from todowright.errors import StoreError
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS file (path TEXT PRIMARY KEY, size INTEGER, changed INTEGER, sessions TEXT) WITHOUT ROWID;
@@ -20,43 +23,65 @@ class Ledger:
     """A small database beside a store. Without it nothing is lost: what it knows is found out again."""
 
     def __init__(self, path: str = ":memory:") -> None:
-        self._rows = sqlite3.connect(path, timeout=30, check_same_thread=False)
-        self._rows.execute("PRAGMA synchronous = OFF")
-        self._rows.executescript(_SCHEMA)
+        self._path = path
+        try:
+            self._rows = _opened(path)
+        except sqlite3.DatabaseError:
+            if path == ":memory:" or not os.path.isfile(path):
+                raise
+            os.unlink(path)  # it is no database any more
+            self._rows = _opened(path)
 
     def sessions_of(self, path: str, size: int, changed: int) -> list[str] | None:
         """The sessions that a file brought, if it is as it was then; None if it must be read."""
-        row = self._rows.execute(
-            "SELECT sessions FROM file WHERE path = ? AND size = ? AND changed = ?",
-            (path, size, changed),
-        ).fetchone()
+        sql = "SELECT sessions FROM file WHERE path = ? AND size = ? AND changed = ?"
+        row = self._run(sql, _sound(path), size, changed)
         return None if row is None else [name for name in row[0].split(_BETWEEN) if name]
 
     def keep_file(self, path: str, size: int, changed: int, sessions: Iterable[str]) -> None:
-        """Note that a file was read to its end, and keep what was noted since the last one."""
-        row = (path, size, changed, _BETWEEN.join(sessions))
-        self._rows.execute("INSERT OR REPLACE INTO file VALUES (?, ?, ?, ?)", row)
-        self._rows.commit()
+        """Note that a file was read to its end."""
+        sql = "INSERT OR REPLACE INTO file VALUES (?, ?, ?, ?)"
+        self._run(sql, _sound(path), size, changed, _BETWEEN.join(sessions))
 
     def owner(self, call: str) -> tuple[str, str] | None:
         """The session and the agent that have a call; None if it is new."""
-        found = self._rows.execute(
-            "SELECT session, agent FROM call WHERE mark = ?", (_mark(call),)
-        ).fetchone()
+        found = self._run("SELECT session, agent FROM call WHERE mark = ?", _mark(call))
         return None if found is None else (found[0], found[1])
 
     def keep_call(self, call: str, session: str, agent: str) -> None:
         """Note that a session has a call."""
-        self._rows.execute("INSERT OR REPLACE INTO call VALUES (?, ?, ?)", (_mark(call), session, agent))  # fmt: skip
+        self._run("INSERT OR REPLACE INTO call VALUES (?, ?, ?)", _mark(call), session, agent)
 
     def forget(self, session: str) -> None:
         """Forget the calls of a session that the store has no longer."""
-        self._rows.execute("DELETE FROM call WHERE session = ?", (session,))
+        self._run("DELETE FROM call WHERE session = ?", session)
 
     def close(self) -> None:
-        """Keep everything, and let go of the file."""
-        self._rows.commit()
+        """Let go of the file."""
         self._rows.close()
+
+    def _run(self, sql: str, *values: object) -> Any:
+        try:
+            return self._rows.execute(sql, values).fetchone()
+        except sqlite3.Error as error:
+            told = "delete it, and nothing is lost" if self._path != ":memory:" else "try again"
+            raise StoreError(f"{self._path} cannot be used ({error}): {told}") from error
+
+
+def _opened(path: str) -> sqlite3.Connection:
+    rows = sqlite3.connect(path, timeout=30, isolation_level=None, check_same_thread=False)
+    try:
+        rows.execute("PRAGMA journal_mode = WAL")
+        rows.execute("PRAGMA synchronous = OFF")
+        rows.executescript(_SCHEMA)
+    except BaseException:
+        rows.close()
+        raise
+    return rows
+
+
+def _sound(path: str) -> str:
+    return path.encode("utf-8", "backslashreplace").decode()
 
 
 def _mark(call: str) -> bytes:

@@ -9,6 +9,7 @@ import os
 import stat
 import zlib
 from collections.abc import Iterator
+from contextlib import suppress
 from io import BufferedIOBase, RawIOBase
 from typing import Any
 
@@ -63,6 +64,17 @@ def opened(path: str) -> Any:
     except BaseException:
         file.close()
         raise
+
+
+def state_of(path: str) -> tuple[int, int]:
+    """The size of a file and when it was changed, in nanoseconds; a database is changed with the log beside it."""
+    about = os.stat(path)
+    size, changed = about.st_size, about.st_mtime_ns
+    if path.endswith(".db"):
+        with suppress(OSError):
+            wal = os.stat(f"{path}-wal")
+            size, changed = size + wal.st_size, max(changed, wal.st_mtime_ns)
+    return size, changed
 
 
 def head_of(path: str, size: int = 1 << 16) -> bytes:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,9 +9,8 @@ from todowright.importers.found import Found, Waiting, dicts, member, moment, te
 from todowright.importers.tools import CLAUDE, shares_list
 
 HOST = "Claude Code"
-_SPEAKS = re.compile(rb'"type":\s?"assistant"')
-_MESSAGE = re.compile(rb'"id":\s?"(msg_[^"]{1,80})"')
-_TITLES = (b'"type":"summary"', b'"custom-title"', b'"ai-title"')
+_WITHIN = 4_000
+"""Bytes of a line in which the id of its message stands."""
 
 
 def sees(path: str, head: bytes) -> bool:
@@ -25,19 +23,24 @@ class Lines:
 
     def __init__(self, path: str) -> None:
         self._waiting = Waiting()
-        self._message = b""
+        self._message = b"\0"
         self._round = 0
         self._title = ""
 
     def wants(self, line: bytes) -> bool:
         """Whether it can hold a call, the result of one or a title; counts how often the model speaks."""
-        if _SPEAKS.search(line) is not None:
-            found = _MESSAGE.search(line)
-            if found is not None and found[1] != self._message:
-                self._message = found[1]
-                self._round += 1
-        marks = (*CLAUDE.marks, *self._waiting.marks, *_TITLES)
-        return any(mark in line for mark in marks)
+        at = line.find(b'"id":"msg_', 0, _WITHIN)
+        if at > 0 and not line.startswith(self._message, at):
+            self._message = line[at : at + 40]
+            self._round += 1
+        if b"TodoWrite" in line or b'"Task' in line:
+            return True
+        for mark in self._waiting.marks:
+            if mark in line:
+                return True
+        return line.startswith(b'{"type":"') and (
+            b'"summary"' in line[:40] or b"-title" in line[:40]
+        )
 
     def read(self, record: Any) -> Iterator[Found]:
         """The calls that are complete with this line."""

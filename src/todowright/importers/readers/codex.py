@@ -35,9 +35,14 @@ class Lines:
 
     def wants(self, line: bytes) -> bool:
         """Whether it can matter; counts how often the model spoke."""
-        if b'"token_count"' in line[:200]:
+        start = line[:200]
+        if b'"token_count"' in start:
             self._round += 1
-        return any(mark in line for mark in (*TOOLS.marks, *self._waiting.marks, *_ALSO))
+            return False
+        for mark in (*TOOLS.marks, *self._waiting.marks):
+            if mark in line:
+                return True
+        return any(mark in start for mark in _ALSO)
 
     def read(self, record: Any) -> Iterator[Found]:
         """The calls that are complete with this line."""

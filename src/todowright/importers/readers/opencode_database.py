@@ -27,13 +27,17 @@ def sees(path: str, head: bytes) -> bool:
     return known and path.endswith(".db") and head.startswith(b"SQLite format 3\0")
 
 
-def document(path: str, file: Any, since: int = 0) -> Iterator[Found | Damage]:
+def document(path: str, file: Any) -> Iterator[Found | Damage]:
+    """All calls of the database."""
+    return changed_since(path, 0)
+
+
+def changed_since(path: str, since: int) -> Iterator[Found | Damage]:
     """The calls that were written since a time, in milliseconds since 1970."""
     sql = _SQL.format(marks=" OR ".join(["instr(part.data, ?)"] * len(OPENCODE.marks)))
+    address = f"{Path(path).absolute().as_uri()}?mode=ro"
     try:
-        with closing(
-            sqlite3.connect(f"{Path(path).absolute().as_uri()}?mode=ro", uri=True)
-        ) as rows:
+        with closing(sqlite3.connect(address, uri=True)) as rows:
             for row in rows.execute(sql, (since, *(mark.decode() for mark in OPENCODE.marks))):
                 found = _found(*row)
                 if found is not None:
