@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from todowright.errors import Unreadable
@@ -89,6 +90,13 @@ def _format_for(call: ToolCall) -> Format:
             f"no plan was found in this {kind(call.arguments)}: name its tool with tool="
         )
     return best
+
+
+def _nothing_in(value: object) -> str:
+    name = value.get("name", value.get("tool_name")) if isinstance(value, Mapping) else None
+    if isinstance(name, str):
+        return f"no agent's plan tool is called '{shown(name)}'"
+    return f"no plan was found in this {kind(value)}: name its tool with tool="
 
 
 def write_plan(plan: Plan, format: str | Format) -> Written:  # noqa: A002

@@ -50,6 +50,9 @@ def _calls(
             result = _first(inner, _RESULTS, result)
             yield ToolCall(name, {} if arguments is None else arguments, result, label)
             return
+    if isinstance(name, str) and (progress := _progress(given)):
+        yield ToolCall("task_progress", {"task_progress": progress}, None, label)
+        return
     kind = given.get("sessionUpdate") or given.get("type") or given.get("method")
     if isinstance(kind, str) and kind in known:
         inner = given.get("params", given.get("properties", given))
@@ -61,6 +64,14 @@ def _calls(
     for key in _LISTS:
         if isinstance(given.get(key), (list, tuple)):
             yield from _calls(given[key], known, "", None, depth - 1)
+
+
+def _progress(given: Mapping[Any, Any]) -> str:
+    """The checklist that Cline sends along with a call of any tool."""
+    arguments = _first(given, _ARGUMENTS)
+    value = from_text(arguments) if isinstance(arguments, str) else arguments
+    found = value.get("task_progress") if isinstance(value, Mapping) else None
+    return found if isinstance(found, str) else ""
 
 
 def tool_name(name: str, known: Mapping[str, object]) -> str | None:

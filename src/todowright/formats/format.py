@@ -31,6 +31,8 @@ class Holds:
     summary: bool = False
     lines: bool = True
     """Whether a text keeps its line breaks and its outer spaces."""
+    focus_first: bool = False
+    """Whether the first item that is not finished counts as the one in progress, and no other can be."""
     fills: tuple[str, ...] = ()
     """What is filled in where the plan says nothing, since the agent demands it."""
 

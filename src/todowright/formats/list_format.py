@@ -20,6 +20,8 @@ from todowright.text import kind
 THREE: dict[Status, str] = {status: status for status in WITHOUT_CANCELLED}
 FOUR: dict[Status, str] = {**THREE, "cancelled": "cancelled"}
 PRIORITIES = ("high", "medium", "low")
+_LOOKED_AT = 20
+"""How many items tell the format."""
 _SUMMARIES = ("explanation", "summary")
 _LOOKS = {"action": ("read", "list", "get"), "command": ("view",), "operation": ("read",)}
 """Arguments that say of a call that it only looks at the list."""
@@ -154,28 +156,30 @@ class ListFormat(Format):
         """By its keys: each that it knows speaks for it, each that it lacks or does not know against."""
         value = from_text(call.arguments) if isinstance(call.arguments, str) else call.arguments
         if isinstance(value, (list, tuple)):
-            return self._row_likeness(value[:1])
+            return self._row_likeness(value[:_LOOKED_AT])
         if not isinstance(value, Mapping) or self.list_key not in value:
             return 0
         rows = value[self.list_key]
         rows = from_text(rows) if isinstance(rows, str) else rows
         found = 4 + 4 * len(self.always.keys() & value.keys())
         if isinstance(rows, (list, tuple)):
-            found += self._row_likeness(rows[:1]) if rows else 1
+            found += self._row_likeness(rows[:_LOOKED_AT]) if rows else 1
         return max(found, 1)
 
     def _row_likeness(self, rows: Sequence[object]) -> int:
         if not rows or not isinstance(row := rows[0], Mapping) or self.content not in row:
             return 0
-        known = {self.content, self.status, self.active_form, self.id, *self.extras.values()} - {""}
-        word = row.get(self.status)
-        spelled = isinstance(word, (str, bool)) and word in self.words.values()
-        foreign = (
-            self.status in row
-            and not spelled
-            and status_of(word)[1] not in (self.holds.states or [""])
-        )
-        return 6 + 2 * (spelled - foreign) + len(known & row.keys()) - len(known ^ row.keys())
+        needed = {self.content, self.status, self.active_form, self.id} - {""}
+        needed |= {self.extras[ours] for ours in self.defaults}
+        known = needed | {*self.extras.values()}
+        told = len(known & row.keys()) - len(needed - row.keys()) - len(row.keys() - known)
+        words = [each.get(self.status) for each in rows if isinstance(each, Mapping)]
+        return 6 + told + 2 * all(self._knows(word) for word in words)
+
+    def _knows(self, word: object) -> bool:
+        if not isinstance(word, (str, bool)):
+            return False
+        return word in self.words.values() or status_of(word)[1] in (self.holds.states or ())
 
 
 def looks(value: Mapping[Any, Any]) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from todowright.errors import Unreadable
@@ -165,14 +165,14 @@ def one_line(text: str) -> str:
     return re.sub(r"\s*[\n\r\v\f\x85\u2028\u2029]\s*", " ", text).strip()
 
 
-def checklist_lines(plan: Plan, marks: dict[Status, str]) -> tuple[list[str], list[int]]:
+def checklist_lines(plan: Plan, marks: Mapping[Status | str, str]) -> tuple[list[str], list[int]]:
     """A line for each item, nested where it was; and which items of the plan those are."""
     lines, kept = [], []
     for index, todo in enumerate(plan.todos):
         extras = dict(todo.extras)
         mark = marks.get(todo.status, marks["pending"] if todo.status == "in_progress" else None)
         if extras.get(STATE) == "blocked" and todo.status == "pending":
-            mark = marks.get("blocked", mark)  # type: ignore[call-overload]
+            mark = marks.get("blocked", mark)
         if mark is not None:
             kept.append(index)
             lines.append(f"{_indent(extras.get(LEVEL, ''))}- [{mark}] {one_line(todo.content)}")
