@@ -12,11 +12,12 @@ from typing import Any
 
 from todowright.errors import Unreadable
 from todowright.formats import Reading, read_plan
-from todowright.importers.found import Damage, Found, digest
+from todowright.importers.found import Damage, Found, dicts, digest, member
 from todowright.importers.ledger import Ledger
 from todowright.importers.mirror import mirror
 from todowright.importers.reading import calls_in, reader_for
 from todowright.importers.sources import state_of
+from todowright.importers.tasks_kept import reading_of_tasks
 from todowright.names import LONGEST_NAME, session_name
 from todowright.plan.model import MAIN, Author, Plan
 from todowright.stores.protocol import Store
@@ -190,6 +191,8 @@ class Importer:
 
 def reading_of(found: Found) -> Reading:
     """What a call says of its plan; raises `Unreadable`."""
+    if found.snapshot and found.tool == "TaskList":
+        return reading_of_tasks(dicts(member(found.input, "tasks")))
     return read_plan(found.input, tool=found.tool, result=found.result)
 
 

@@ -38,9 +38,7 @@ class Lines:
         for mark in self._waiting.marks:
             if mark in line:
                 return True
-        return line.startswith(b'{"type":"') and (
-            b'"summary"' in line[:40] or b"-title" in line[:40]
-        )
+        return line.startswith(b'{"type"') and (b'"summary"' in line[:40] or b"-title" in line[:40])
 
     def read(self, record: Any) -> Iterator[Found]:
         """The calls that are complete with this line."""

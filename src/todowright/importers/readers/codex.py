@@ -17,7 +17,9 @@ _ALSO = (b'"session_meta"', b'"turn_context"', b'"thread.started"')
 
 def sees(path: str, head: bytes) -> bool:
     """Whether it is such a file."""
-    return b'"session_meta"' in head or b'"thread.started"' in head or "/rollout-" in path
+    if b'"session_meta"' in head or b'"thread.started"' in head:
+        return True
+    return "rollout-" in path and b'"sessionId"' not in head and b'"type"' in head
 
 
 class Lines:
