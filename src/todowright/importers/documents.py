@@ -11,7 +11,7 @@ from typing import Any
 from todowright.importers.found import Damage
 from todowright.importers.sources import Unreadable
 
-LONGEST_PIECE = 12_000_000
+LONGEST_PIECE = 8_000_000
 """Characters of one piece; a longer one is told and left out."""
 _STEP = 1 << 18
 _DECODER = json.JSONDecoder(strict=False)
@@ -132,12 +132,13 @@ class _Text:
     def _skipped(self, reason: str) -> Damage:
         """Go behind a value that cannot be read, by its brackets alone."""
         damage = Damage(self.line, reason)
-        depth, step = 0, _STEP
+        depth, step, begun = 0, _STEP, self.at
         while True:
             token = _TOKEN.search(self._text, self.at)
             if token is None or token[0] == '"':  # none, or a text whose end is not there yet
                 self.at = len(self._text) if token is None else token.start()
                 self._forget()
+                begun = -1
                 if len(self._text) > 2 * LONGEST_PIECE or not self._more(step):
                     self.broken = self._ended = True
                     self.at = len(self._text)
@@ -147,6 +148,7 @@ class _Text:
             depth += _DEPTH.get(token[0], 0)
             self.at = token.start() if depth < 0 else token.end()
             if depth <= 0:  # below 0: the end of what is around it
+                self.broken = depth < 0 and self.at == begun  # no value at all: there is no way on
                 return damage
             if self.at > LONGEST_PIECE:
                 self._forget()

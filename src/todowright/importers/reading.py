@@ -34,7 +34,7 @@ def calls_in(path: str, module: Any = None, head: bytes = b"") -> Iterator[Found
             else:
                 yield from module.document(path, file)
     except Unreadable as error:
-        yield Damage(0, getattr(error, "strerror", None) or str(error) or "it cannot be read")
+        yield Damage(0, why(error))
 
 
 def in_lines(module: Any, path: str, head: bytes) -> bool:
@@ -52,14 +52,22 @@ def in_lines(module: Any, path: str, head: bytes) -> bool:
 
 def read_lines(reader: LineReader, lines: Lines, *, whole: bool = True) -> Iterator[Found | Damage]:
     """The calls of the lines that are there now; with `whole`, nothing more is waited for."""
-    for number, line in lines(whole=whole):
-        if isinstance(line, Damage):
-            yield replace(line, line=number)
-        elif reader.wants(line):
-            record = parsed(line)
-            if isinstance(record, Damage):
-                yield replace(record, line=number)
-            else:
-                yield from reader.read(record)
+    try:
+        for number, line in lines(whole=whole):
+            if isinstance(line, Damage):
+                yield replace(line, line=number)
+            elif reader.wants(line):
+                record = parsed(line)
+                if isinstance(record, Damage):
+                    yield replace(record, line=number)
+                else:
+                    yield from reader.read(record)
+    except Unreadable as error:
+        yield Damage(lines.number + 1, why(error))
     if whole:
         yield from reader.rest()
+
+
+def why(error: Exception) -> str:
+    """Why a file cannot be read, in a few words."""
+    return getattr(error, "strerror", None) or str(error) or "it cannot be read"

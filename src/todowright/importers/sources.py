@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import codecs
-import gzip
 import json
 import os
 import stat
@@ -23,6 +22,40 @@ _BLOCK = 1 << 20
 _WIDE = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 Unreadable = (OSError, EOFError, zlib.error)
 """What a file may raise while it is read."""
+
+
+class _Unpacked(RawIOBase):
+    """A packed file, read as far as it goes; one that is cut off raises `EOFError` only at its end."""
+
+    def __init__(self, file: Any) -> None:
+        self._file = file
+        self._unpack = zlib.decompressobj(31)
+        self._waiting = b""
+        self._ended = False
+
+    def read(self, size: int = -1) -> bytes:
+        """At most so many bytes; nothing at the end."""
+        while True:
+            if not self._waiting:
+                self._waiting = self._file.read(1 << 16)
+            if not self._waiting:
+                if self._ended or self._unpack.eof:
+                    return b""
+                self._ended = True
+                raise EOFError("the packed file is cut off")
+            found = self._unpack.decompress(self._waiting, max(size, 1) if size > 0 else _BLOCK)
+            self._waiting = self._unpack.unconsumed_tail
+            if self._unpack.eof:
+                self._waiting = self._unpack.unused_data
+                if self._waiting:  # several packed files in one
+                    self._unpack = zlib.decompressobj(31)
+            if found:
+                return found
+
+    def close(self) -> None:
+        """Close the file below."""
+        self._file.close()
+        super().close()
 
 
 class _Narrowed(RawIOBase):
@@ -53,7 +86,9 @@ def opened(path: str) -> Any:
     """
     if not stat.S_ISREG(os.stat(path).st_mode):
         raise OSError("it is no plain file")
-    file: Any = gzip.open(path) if path.endswith(".gz") else open(path, "rb")  # noqa: SIM115
+    file: Any = open(path, "rb")  # noqa: SIM115
+    if path.endswith(".gz"):
+        return _Unpacked(file)
     try:
         start = file.read(3)
         if start[:2] in _WIDE:
@@ -100,25 +135,29 @@ class Lines:
 
     def __call__(self, *, whole: bool = True) -> Iterator[tuple[int, bytes | Damage]]:
         """Every line up to the end that the file has now."""
-        kept, skipping = b"", False
+        kept: list[bytes] = []
+        size, skipping = 0, False
         while block := self._file.read(_BLOCK):
-            lines = (kept + block).split(b"\n")
-            kept = lines.pop()
+            first, *lines = block.split(b"\n")
+            size += len(first)
+            skipping = skipping or size > LONGEST_LINE
+            kept = [] if skipping else [*kept, first]
+            if not lines:
+                continue
+            last = lines.pop()
+            self._pass(size + 1)
+            yield self.number, _too_long() if skipping else b"".join(kept)
             for line in lines:
-                self.tell += len(line) + 1
-                self.number += 1
-                if skipping or len(line) > LONGEST_LINE:
-                    skipping = False
-                    yield self.number, _too_long()
-                else:
-                    yield self.number, line
-            if len(kept) > LONGEST_LINE:
-                self.tell += len(kept)
-                kept, skipping = b"", True
-        if whole and (kept or skipping):
-            self.tell += len(kept)
-            self.number += 1
-            yield self.number, _too_long() if skipping else kept
+                self._pass(len(line) + 1)
+                yield self.number, line
+            kept, size, skipping = [last], len(last), False
+        if whole and (size or skipping):
+            self._pass(size)
+            yield self.number, _too_long() if skipping else b"".join(kept)
+
+    def _pass(self, size: int) -> None:
+        self.tell += size
+        self.number += 1
 
 
 def _too_long() -> Damage:
@@ -128,7 +167,7 @@ def _too_long() -> Damage:
 def parsed(line: bytes) -> object:
     """A line of JSON as values; a `Damage` says why it is none."""
     parts = line.count(b",") + line.count(b"[") + line.count(b"{")
-    if 3 * len(line) + 90 * parts > _DEAREST:
+    if (3 if line.isascii() else 10) * len(line) + 90 * parts > _DEAREST:
         return Damage(0, "too large to read")
     try:
         return json.loads(line)

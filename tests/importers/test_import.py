@@ -1,0 +1,341 @@
+"""An import is the same twice, takes only what is new, and is stopped by no file."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import resource
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.importers import agents
+from tests.importers.agents import claude, imported, jsonl, shape, todos, use
+from todowright import MemoryStore, open_store, revisions
+from todowright.cli import main
+from todowright.importers.bringing import Importer, bring
+from todowright.importers.documents import pieces
+from todowright.importers.found import Damage, Found
+from todowright.importers.ledger import Ledger
+from todowright.importers.reading import calls_in
+
+P, N, C = "pending", "in_progress", "completed"
+
+
+def found_in(path: Path) -> tuple[list[Found], list[Damage]]:
+    every = list(calls_in(str(path)))
+    calls = [each for each in every if isinstance(each, Found)]
+    return calls, [each for each in every if isinstance(each, Damage)]
+
+
+def test_a_second_import_changes_nothing_and_reads_no_file_again(tmp_path: Path) -> None:
+    claude(tmp_path / "a" / "s1.jsonl", (P, P), (C, N))
+    agents.codex(tmp_path / "a" / "rollout-c1.jsonl", (N,), (C,))
+    store, ledger = MemoryStore(), Ledger()
+    imported(tmp_path, store=store, ledger=ledger)
+    newest = store.newest()
+    _, again = imported(tmp_path, store=store, ledger=ledger)
+    assert (again.new, again.files, again.unchanged, store.newest()) == (0, 0, 2, newest)
+    _, without_ledger = imported(tmp_path, store=store)
+    assert (without_ledger.new, store.newest()) == (0, newest)
+    ledger.close()
+
+
+def test_a_file_that_has_grown_brings_only_what_is_new(tmp_path: Path) -> None:
+    path = claude(tmp_path / "s1.jsonl", (P, P))
+    store, ledger = MemoryStore(), Ledger()
+    imported(path, store=store, ledger=ledger)
+    more = claude(tmp_path / "more", (C, N), (C, C), first=2)
+    with path.open("a") as file:
+        file.write(more.read_text())
+    _, report = imported(path, store=store, ledger=ledger)
+    assert (report.calls, report.new) == (3, 2)
+    assert len(list(revisions(store, "s1", "main"))) == 3
+    ledger.close()
+
+
+def test_a_resumed_session_that_copies_old_calls_goes_on_with_the_old_one(tmp_path: Path) -> None:
+    claude(tmp_path / "a.jsonl", (P, P), (N, P), session="old")
+    path = claude(tmp_path / "b.jsonl", (P, P), (N, P), (C, N), session="new")
+    os.utime(tmp_path / "a.jsonl", (1_700_000_000, 1_700_000_000))
+    store, report = imported(tmp_path)
+    assert (report.calls, report.new) == (5, 3)
+    assert list(store.sessions()) == ["old"]
+    assert shape(store.load("old", "main")) == [("Step 1", C), ("Step 2", N)]
+    assert imported(path, store=store)[1].calls == 3
+
+
+def test_a_session_that_the_store_has_lost_comes_in_again(tmp_path: Path) -> None:
+    path = claude(tmp_path / "s1.jsonl", (P, P), (C, N))
+    store, ledger = MemoryStore(), Ledger()
+    imported(path, store=store, ledger=ledger)
+    store.forget("s1", "main")
+    _, report = imported(path, store=store, ledger=ledger)
+    assert report.new == 2
+    assert shape(store.load("s1", "main")) == [("Step 1", C), ("Step 2", N)]
+    ledger.close()
+
+
+def test_damaged_lines_are_counted_and_named_and_all_others_are_read(tmp_path: Path) -> None:
+    path = claude(tmp_path / "s1.jsonl", (P, P), (N, P), (C, N))
+    lines = path.read_bytes().splitlines(keepends=True)
+    lines[2] = lines[2][: len(lines[2]) // 2] + b"\n"
+    lines.insert(3, b'{"TodoWrite": \xff\xfe}\n')
+    path.write_bytes(b"".join(lines) + b'{"type":"assistant","TodoWrite')
+    store, report = imported(path)
+    assert report.new == 2
+    assert [line.split(": ")[0] for line in report.damage] == [f"{path}:{n}" for n in (3, 4, 8)]
+    assert shape(store.load("s1", "main")) == [("Step 1", C), ("Step 2", N)]
+
+
+def test_a_character_that_is_none_does_not_cost_its_line(tmp_path: Path) -> None:
+    path = claude(tmp_path / "s1.jsonl", (P, N))
+    path.write_bytes(path.read_bytes().replace(b"Step 1", b"Step \xff\x01"))
+    calls, damage = found_in(path)
+    assert (len(calls), damage) == (1, [])
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-8-sig"])
+def test_files_of_other_shells_are_read_too(tmp_path: Path, encoding: str) -> None:
+    path = agents.codex(tmp_path / "rollout-c1.jsonl", (N, P), (C, N))
+    path.write_text(path.read_text(), encoding)
+    assert len(found_in(path)[0]) == 2
+
+
+def test_packed_files_are_read_up_to_where_they_are_cut_off(tmp_path: Path) -> None:
+    path = claude(tmp_path / "s1.jsonl", (P, P), (C, N))
+    packed = tmp_path / "s1.jsonl.gz"
+    packed.write_bytes(gzip.compress(path.read_bytes()))
+    assert len(found_in(packed)[0]) == 2
+    packed.write_bytes(packed.read_bytes()[:-20])
+    calls, damage = found_in(packed)
+    assert calls
+    assert "cut off" in damage[-1].reason
+
+
+def test_a_document_that_is_cut_off_gives_what_is_whole(tmp_path: Path) -> None:
+    entries = [
+        {"session_id": "h", "hook_event_name": "PostToolUse", "tool_name": "TodoWrite", "tool_input": {"todos": todos(P, N)}, "n": n}
+        for n in range(5)
+    ]  # fmt: skip
+    path = agents.whole(tmp_path / "log.json", entries)
+    text = path.read_text()
+    path.write_text(text[: text.index('"n": 3')])
+    calls, damage = found_in(path)
+    assert len(calls) == 3
+    assert len(damage) == 1
+    assert damage[0].line > 60
+
+
+def test_loops_of_links_pipes_and_forbidden_folders_stop_nothing(tmp_path: Path) -> None:
+    claude(tmp_path / "in" / "deep" / "s1.jsonl", (P, N))
+    (tmp_path / "in" / "deep" / "up").symlink_to(tmp_path)
+    (tmp_path / "in" / "nowhere.jsonl").symlink_to(tmp_path / "gone")
+    (tmp_path / "in" / "twice.jsonl").symlink_to(tmp_path / "in" / "deep" / "s1.jsonl")
+    os.mkfifo(tmp_path / "in" / "pipe.jsonl")
+    _, report = imported(tmp_path / "in")
+    assert (report.files, report.new) == (1, 1)
+    _, named = imported(tmp_path / "in" / "pipe.jsonl", tmp_path / "missing")
+    assert [line.rpartition(": ")[2] for line in named.damage] == [
+        "it is no plain file",
+        "No such file or directory",
+    ]
+
+
+def test_a_line_without_end_is_told_and_not_kept_in_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("todowright.importers.sources.LONGEST_LINE", 100_000)
+    path = claude(tmp_path / "s1.jsonl", (P, N))
+    path.write_bytes(path.read_bytes() + b'{"x":"' + b"TodoWrite " * 500_000 + b'"}\n' + path.read_bytes())  # fmt: skip
+    calls, damage = found_in(path)
+    assert len(calls) == 2
+    assert [each.line for each in damage] == [3]
+
+
+def test_a_file_that_grows_while_it_is_read_ends(tmp_path: Path) -> None:
+    path = claude(tmp_path / "s1.jsonl", *[(P,), (N,), (C,)] * 20)
+    calls = 0
+    for each in calls_in(str(path)):
+        calls += isinstance(each, Found)
+        if calls <= 5:
+            with path.open("a") as file:
+                file.write(json.dumps(use(100 + calls, "TodoWrite", {"todos": todos(P)})) + "\n")
+    assert calls >= 60
+
+
+WORDS = st.sampled_from([b'{"sessionId":"s","type":"assistant"', b"TodoWrite", b'"message":', b"{", b"}", b"[", b"]", b'"', b",", b":", b"\n", b"\\u", b"\xff", b"null", b'"content":[', b'{"type":"tool_use","id":"a","name":"TodoWrite","input":'])  # fmt: skip
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.lists(WORDS, max_size=40).map(b"".join) | st.binary(max_size=300))
+def test_no_bytes_whatever_raise(tmp_path: Path, data: bytes) -> None:
+    for name in ("s1.jsonl", "chatSessions/x.json", "todos/a-agent-a.json", "tasks/l/1.json", "rollout-1.jsonl", "api_conversation_history.json", "opencode.db", "focus_chain_taskid_1.md"):  # fmt: skip
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    _, report = imported(tmp_path)
+    assert report.revisions <= report.new
+
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["todos", "content", "status", "id", "v", "k", "parts", "item", "payload", "type", "name", "input", "message", "values", "messages", "tool_calls"]), inner, max_size=4),
+    max_leaves=12,
+)  # fmt: skip
+
+
+@settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.lists(VALUES, max_size=4))
+def test_no_values_whatever_raise(tmp_path: Path, values: list[object]) -> None:
+    marks = {"sessionId": "s", "session_meta": 1, "hook_event_name": 1, "tool_input": values, "thread_id": 1, "tool_name": "TodoWrite"}  # fmt: skip
+    called = [use(1, "TodoWrite", each) for each in values] + [use(2, "TaskUpdate", each) for each in values]  # fmt: skip
+    for number, lines in enumerate((values, [marks, *values], called)):
+        jsonl(tmp_path / f"{number}.jsonl", *lines)
+        agents.whole(tmp_path / "chatSessions" / f"{number}.json", {"requests": lines, "info": {"id": "ses_1"}})  # fmt: skip
+    imported(tmp_path)
+
+
+def test_pieces_of_a_document_are_what_the_whole_has(tmp_path: Path) -> None:
+    value = {"a": 1, "list": [{"x": ']}\\"' * 50_000}, [], "t", 2.5], "b": {"c": [1, 2]}}
+    path = agents.whole(tmp_path / "x.json", value)
+    with path.open("rb") as file:
+        assert list(pieces(file, ("list",))) == [("a", 1), *(("list", each) for each in value["list"]), ("b", {"c": [1, 2]})]  # type: ignore[attr-defined]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "text", ["[}", "[abc}", "[1, }, 2]", '{"list": [}', '{"list": [:], "b": 1', "[" * 5000]
+)
+def test_brackets_that_do_not_fit_end_a_document(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "x.json"
+    path.write_text(text)
+    with path.open("rb") as file:
+        assert any(isinstance(each, Damage) for each in pieces(file, ("list",)))
+
+
+def test_a_piece_that_is_too_large_is_left_out_and_the_next_ones_are_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("todowright.importers.documents.LONGEST_PIECE", 1_000_000)
+    path = agents.whole(tmp_path / "x.json", [1, {"x": ["[" * 900_000, "y" * 900_000]}, 3])
+    with path.open("rb") as file:
+        found = list(pieces(file, ()))
+    assert found[0] == ("", 1)
+    assert isinstance(found[1], Damage)
+    assert found[2] == ("", 3)
+
+
+MEASURE = """
+import resource, sys
+from todowright import MemoryStore
+from todowright.importers.bringing import Importer, bring
+from todowright.importers.ledger import Ledger
+report = bring(sys.argv[1:], Importer(MemoryStore(), Ledger()))
+print(report.new, report.damaged, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+"""
+
+
+def measured(*paths: Path) -> tuple[int, int, int]:
+    """New calls, damaged places, and the most memory in MB, of an import in a process of its own."""
+    command = [sys.executable, "-c", MEASURE, *map(str, paths)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    new, damaged, memory = map(int, done.stdout.split())
+    return new, damaged, memory
+
+
+@pytest.mark.slow
+@pytest.mark.soak
+def test_large_lines_and_documents_stay_below_200_mb(tmp_path: Path) -> None:
+    path = claude(tmp_path / "s1.jsonl", (P, N))
+    with path.open("ab") as file:
+        file.write(b'{"TodoWrite":[' + b"[]," * 1_500_000 + b"1]}\n")
+        file.write(b'{"x":"' + b"y" * 45_000_000 + b'"}\n')
+        file.write(
+            b'{"TodoWrite":"'
+            + "\N{PERSON WITH FOLDED HANDS}".encode() * 2_000_000
+            + b'"}\n'
+        )
+        file.write(json.dumps(use(9, "TodoWrite", {"todos": todos(C, C)})).encode() + b"\n")
+    log = tmp_path / "log.json"
+    log.write_bytes(b'[{"hook_event_name":1,"tool_input":[' + b"[]," * 1_500_000 + b"1]},1]")
+    new, damaged, memory = measured(path, log)
+    assert (new, damaged) == (2, 3)
+    assert memory < 200
+
+
+@pytest.mark.slow
+@pytest.mark.soak
+def test_a_file_of_a_gigabyte_is_read_in_bounded_memory(tmp_path: Path) -> None:
+    path = claude(tmp_path / "s1.jsonl", *[(P, N), (C, N)] * 25)
+    block = path.read_bytes()
+    other = json.dumps({"type": "user", "sessionId": "s1", "message": {"content": "z" * 50_000}}).encode() + b"\n"  # fmt: skip
+    with path.open("ab") as file:
+        while file.tell() < 1_000_000_000:
+            file.write(other * 100 + block)
+    new, damaged, memory = measured(path)
+    assert (new, damaged) == (50, 0)
+    assert memory < 200
+    path.unlink()
+
+
+def test_the_command_tells_what_came_in_and_where_it_was_damaged(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = claude(tmp_path / "files" / "s1.jsonl", (P, P), (C, N))
+    with path.open("a") as file:
+        file.write('{"TodoWrite\n')
+    url = f"sqlite:///{tmp_path}/plans.db"
+    assert main(["import", str(tmp_path / "files"), "--store", url]) == 0
+    told = capsys.readouterr().out
+    assert told.startswith("2 calls of 1 session came in, 2 revisions.\n        2  Claude Code\n")
+    assert f"1 place could not be read; all else was:\n  {path}:5: no whole JSON object" in told
+    assert main(["import", str(tmp_path / "files"), "--store", url, "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert (report["new"], report["files"], report["unchanged"]) == (0, 0, 1)
+    store = open_store(url)
+    assert shape(store.load("s1", "main")) == [("Step 1", C), ("Step 2", N)]
+    store.close()
+
+
+def test_a_dry_run_keeps_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = claude(tmp_path / "s1.jsonl", (P, P))
+    assert (
+        main(["import", str(path), "--dry-run", "--store", f"sqlite:///{tmp_path}/plans.db"]) == 0
+    )
+    assert capsys.readouterr().out.startswith("1 call of 1 session would come in")
+    assert not (tmp_path / "plans.db").exists()
+
+
+def test_the_command_says_what_to_do_where_nothing_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("HOME", "USERPROFILE"):
+        monkeypatch.setenv(name, str(tmp_path))
+    for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "XDG_DATA_HOME", "GEMINI_CLI_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    assert main(["import"]) == 2
+    assert "name a file or a folder" in capsys.readouterr().err
+    assert main(["import", "--all"]) == 1
+    assert "none of the known agents has files here" in capsys.readouterr().err
+    claude(tmp_path / ".claude" / "projects" / "p" / "s1.jsonl", (P, P))
+    url = f"sqlite:///{tmp_path}/plans.db"
+    assert main(["import", "--all", "--store", url]) == 0
+    assert main(["import", str(tmp_path / "gone"), "--store", url]) == 1
+    assert "gone: No such file or directory" in capsys.readouterr().out
+
+
+def test_a_ledger_that_is_no_database_any_more_is_made_anew(tmp_path: Path) -> None:
+    path, kept = claude(tmp_path / "s1.jsonl", (P, P)), tmp_path / "plans.db.imports"
+    kept.write_bytes(b"no database" * 1000)
+    store = MemoryStore()
+    ledger = Ledger(str(kept))
+    assert bring([str(path)], Importer(store, ledger)).new == 1
+    ledger.close()
+
+
+assert resource  # used in the process that is measured
