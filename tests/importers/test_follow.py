@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
 import threading
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,6 +19,7 @@ from todowright.importers import follow
 from todowright.importers.bringing import Importer
 from todowright.importers.follow import Follower
 from todowright.importers.ledger import Ledger
+from todowright.importers.sources import Lines
 
 P, N, C = "pending", "in_progress", "completed"
 
@@ -60,11 +63,11 @@ def test_new_lines_come_in_and_old_ones_are_not_read_again(
     assert watched.look() == 0
 
 
-def _counting(read: list[int]) -> type[follow.Lines]:
-    class Counting(follow.Lines):
-        def __init__(self, file: object, number: int, tell: int) -> None:
+def _counting(read: list[int]) -> type[Lines]:
+    class Counting(Lines):
+        def __init__(self, file: Any, number: int, tell: int) -> None:
             read.append(tell)
-            super().__init__(file, number, tell)  # type: ignore[arg-type]
+            super().__init__(file, number, tell)
 
     return Counting
 
@@ -103,7 +106,7 @@ def test_codex_opencode_and_its_database_are_followed(tmp_path: Path, watched: W
     assert watched.look() == 4
     rows = sqlite3.connect(database)
     when = int(1000 * time.time())
-    data = agents.json.dumps(agents.tool_part(3, C, C) | {"callID": "db_3"})
+    data = json.dumps(agents.tool_part(3, C, C) | {"callID": "db_3"})
     rows.execute("INSERT INTO part VALUES ('prt_3', 'msg_2', 'ses_2', ?, ?, ?)", (when, when, data))
     rows.commit()  # it stands in the log beside the database
     assert watched.look() == 1

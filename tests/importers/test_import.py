@@ -5,10 +5,10 @@ from __future__ import annotations
 import gzip
 import json
 import os
-import resource
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -202,10 +202,14 @@ def test_no_values_whatever_raise(tmp_path: Path, values: list[object]) -> None:
 
 
 def test_pieces_of_a_document_are_what_the_whole_has(tmp_path: Path) -> None:
-    value = {"a": 1, "list": [{"x": ']}\\"' * 50_000}, [], "t", 2.5], "b": {"c": [1, 2]}}
+    value: dict[str, Any] = {
+        "a": 1,
+        "list": [{"x": ']}\\"' * 50_000}, [], "t", 2.5],
+        "b": {"c": [1, 2]},
+    }
     path = agents.whole(tmp_path / "x.json", value)
     with path.open("rb") as file:
-        assert list(pieces(file, ("list",))) == [("a", 1), *(("list", each) for each in value["list"]), ("b", {"c": [1, 2]})]  # type: ignore[attr-defined]  # fmt: skip
+        assert list(pieces(file, ("list",))) == [("a", 1), *(("list", each) for each in value["list"]), ("b", {"c": [1, 2]})]  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -256,9 +260,7 @@ def test_large_lines_and_documents_stay_below_200_mb(tmp_path: Path) -> None:
         file.write(b'{"TodoWrite":[' + b"[]," * 1_500_000 + b"1]}\n")
         file.write(b'{"x":"' + b"y" * 45_000_000 + b'"}\n')
         file.write(
-            b'{"TodoWrite":"'
-            + "\N{PERSON WITH FOLDED HANDS}".encode() * 2_000_000
-            + b'"}\n'
+            b'{"TodoWrite":"' + "\N{PERSON WITH FOLDED HANDS}".encode() * 2_000_000 + b'"}\n'
         )
         file.write(json.dumps(use(9, "TodoWrite", {"todos": todos(C, C)})).encode() + b"\n")
     log = tmp_path / "log.json"
@@ -336,6 +338,3 @@ def test_a_ledger_that_is_no_database_any_more_is_made_anew(tmp_path: Path) -> N
     ledger = Ledger(str(kept))
     assert bring([str(path)], Importer(store, ledger)).new == 1
     ledger.close()
-
-
-assert resource  # used in the process that is measured

@@ -140,7 +140,7 @@ def test_opencode_as_storage_database_and_export(tmp_path: Path) -> None:
 
 def test_hook_logs_have_no_ids_and_may_tell_a_call_before_and_after(tmp_path: Path) -> None:
     def entry(event: str, *statuses: str) -> dict[str, object]:
-        shown = {"tool_response": {}} if event == "PostToolUse" else {}
+        shown: dict[str, object] = {"tool_response": {}} if event == "PostToolUse" else {}
         return {
             "session_id": "h1",
             "hook_event_name": event,

@@ -22,6 +22,7 @@ COMMANDS = {
     "sessions": "list the sessions and how far they are",
     "clear": "empty a plan; its history stays",
     "import": "bring in the plans that other agents wrote to their files",
+    "stats": "what plans say: completed, dropped, stuck, and what they cost",
     "export": "export a session with its history to Markdown or JSON",
     "tasks": "add tasks to a list for many workers, or show it",
     "backup": "copy the store into one file, also while others write",

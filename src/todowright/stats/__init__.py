@@ -1,0 +1,1 @@
+"""What the plans of many sessions say."""
