@@ -23,6 +23,7 @@ COMMANDS = {
     "clear": "empty a plan; its history stays",
     "import": "bring in the plans that other agents wrote to their files",
     "stats": "what plans say: completed, dropped, stuck, and what they cost",
+    "sync": "keep a plan and a Markdown file in step, both ways",
     "export": "export a session with its history to Markdown or JSON",
     "tasks": "add tasks to a list for many workers, or show it",
     "backup": "copy the store into one file, also while others write",

@@ -109,7 +109,8 @@ def _bars(heading: str, rows: Sequence[tuple[str, int, str]]) -> str:
 
 def _bins(values: Sequence[float], edges: Sequence[int], unit: str) -> list[tuple[str, int, str]]:
     """How many values fall up to each edge, and beyond the last."""
-    rows, below = [], float("-inf")
+    rows: list[tuple[str, int, str]] = []
+    below = float("-inf")
     for edge in edges:
         count = sum(below < value <= edge for value in values)
         name = f"up to {edge} {unit}" if not rows else f"over {below:g} to {edge}"

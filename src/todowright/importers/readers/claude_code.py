@@ -29,7 +29,7 @@ class Lines:
 
     def wants(self, line: bytes) -> bool:
         """Whether it can hold a call, the result of one or a title; counts how often the model speaks."""
-        at = line.find(b'"id":"msg_', 0, _WITHIN)
+        at = line.find(b'"msg_', 0, _WITHIN)
         if at > 0 and not line.startswith(self._message, at):
             self._message = line[at : at + 40]
             self._round += 1

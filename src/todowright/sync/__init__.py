@@ -1,0 +1,1 @@
+"""A plan and a Markdown file that a person edits, kept in step."""

@@ -1,0 +1,156 @@
+"""Bringing a plan and a file in step, once: the plan by the one writer, the file in one step."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from todowright.dialects.call import Draft
+from todowright.errors import Conflict, Refused, StoreError
+from todowright.plan.model import PERSON, Plan, Todo
+from todowright.stores.protocol import Store
+from todowright.sync.checklist_file import ChecklistFile, Footer
+from todowright.sync.merge import Merged, merged
+from todowright.tool.person import terms_for
+from todowright.tool.revise import writer_of
+
+LARGEST = 5_000_000
+_ATTEMPTS = 20
+
+
+class _Changed(Exception):
+    """The file was changed while it was merged."""
+
+
+@dataclass
+class Synced:
+    """What was done."""
+
+    to_plan: int = 0
+    """Items of the plan that changed, came or went."""
+    to_file: int = 0
+    """Items of the file that did."""
+    told: list[str] = field(default_factory=list)
+    """Conflicts, and what else a person should know."""
+    open_conflicts: list[int] = field(default_factory=list)
+    """Lines of the file that tell of conflicts which are not solved."""
+    plan: Plan = field(default_factory=Plan)
+
+
+def footer_of(path: str) -> Footer | None:
+    """With which plan a file was in step; None for one that never was."""
+    return ChecklistFile(_text(path)).footer
+
+
+def sync(store: Store, session: str, agent: str, path: str, *, dry: bool = False) -> Synced:
+    """Bring a plan and a file in step. Nothing of either is lost; a second time changes nothing.
+
+    Raises `Refused` where the plan's dialect does not want the outcome, and `StoreError` where the file cannot be used; then
+    nothing was changed.
+    """
+    for _ in range(_ATTEMPTS):
+        text = _text(path)
+        file, plan = ChecklistFile(text), store.load(session, agent)
+        out = merged(_base(store, plan, file.footer), plan, file.items)
+        done = Synced(_differing(plan, out), len(out.changes) + len(out.placed), out.told, file.conflicts, plan)  # fmt: skip
+        if dry:
+            return done
+        try:
+            done.plan = _save(store, plan, out)
+        except Conflict:  # an agent was faster
+            continue
+        fresh = file.footer is None or (file.footer.session, file.footer.agent) != (session, agent)
+        if done.to_file or out.notes or done.to_plan or fresh:
+            try:
+                _write(path, text, file.changed(out.changes, out.notes, out.placed, Footer.of(done.plan)))  # fmt: skip
+            except _Changed:  # the person was
+                continue
+        return done
+    raise StoreError(f"{path} and the plan change all the time: try again")
+
+
+def _base(store: Store, plan: Plan, footer: Footer | None) -> Plan | None:
+    """What both were when they were last in step; None where that is not known any more."""
+    if footer is None or (footer.session, footer.agent) != (plan.session, plan.agent):
+        return None
+    if footer.revision == 0:
+        return Plan(plan.session, plan.agent)
+    kept = store.history(plan.session, plan.agent, before=footer.revision + 1, limit=1)
+    return kept[-1] if kept and kept[-1].revision == footer.revision else None
+
+
+def _differing(plan: Plan, out: Merged) -> int:
+    before = {todo.number: todo for todo in plan.todos}
+    after = {todo.number for todo in out.todos}
+    changed = sum(before.get(todo.number) != todo for todo in out.todos)
+    gone = sum(number not in after for number in before)
+    moved = [todo.number for todo in plan.todos if todo.number in after] != [todo.number for todo in out.todos if todo.number in before]  # fmt: skip
+    return changed + gone or int(moved)
+
+
+def _save(store: Store, plan: Plan, out: Merged) -> Plan:
+    """Keep the plan, if it changed; raises `Conflict` where it is not the last any more."""
+    if not _differing(plan, out):
+        return plan
+    writer = writer_of(store, plan.session, plan.agent)
+    terms = terms_for(writer, plan, ".")
+    todos = out.todos
+    if terms.dialect.active_forms:
+        todos = [todo if todo.number else _with_form(todo) for todo in todos]
+
+    def draft_on(before: Plan) -> Draft:
+        if before.revision != plan.revision:
+            raise Conflict(plan.session, plan.agent, plan.revision + 1, before.revision)
+        return Draft(todos, before.summary, is_edit=True)
+
+    try:
+        return writer.revise(terms, draft_on, PERSON).plan
+    except Refused as refused:
+        raise terms.dialect.worded(refused) from None
+
+
+def _with_form(todo: Todo) -> Todo:
+    return replace(todo, active_form=todo.content)
+
+
+def _text(path: str) -> str:
+    """The text of a file; none where it is not there yet."""
+    try:
+        data = Path(path).read_bytes() if Path(path).stat().st_size <= LARGEST else None
+    except FileNotFoundError:
+        return ""
+    except OSError as error:
+        raise StoreError(f"{path} cannot be read: {error.strerror}") from None
+    if data is None:
+        raise StoreError(f"{path} is larger than {LARGEST // 1_000_000} MB: name a file with a checklist")  # fmt: skip
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        raise StoreError(f"{path} is not in UTF-8: save it as UTF-8 first") from None
+
+
+def _write(path: str, before: str, after: str) -> None:
+    """Replace a file in one step, if it still is what it was."""
+    target = os.path.realpath(path)
+    folder = os.path.dirname(target)
+    try:
+        handle, draft = tempfile.mkstemp(prefix=".todowright-", dir=folder)
+    except OSError as error:
+        raise StoreError(f"{folder} cannot be written to: {error.strerror}") from None
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
+            file.write(after)
+            file.flush()
+            os.fsync(file.fileno())
+        mode = os.stat(target).st_mode & 0o777 if os.path.exists(target) else 0o644
+        os.chmod(draft, mode)
+        if _text(path) != before:
+            raise _Changed
+        os.replace(draft, target)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(draft)
+        raise
