@@ -8,7 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-PUBLIC = ("", ".agent", ".dialects", ".host", ".plan", ".shell", ".stores")
+PUBLIC = ("", ".agent", ".dialects", ".formats", ".host", ".plan", ".shell", ".stores")
 """The packages whose `__all__` is public."""
 _LOADED = {
     ("img", "src"),

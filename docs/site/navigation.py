@@ -11,7 +11,17 @@ if TYPE_CHECKING:
 
 SECTIONS = {
     "First steps": ["Start <self>", "which-dialect", "integrate", "commands"],
-    "More": ["agent", "serve", "fleet", "scale", "reliability", "fit", "dialects", "tokens"],
+    "More": [
+        "agent",
+        "serve",
+        "fleet",
+        "scale",
+        "reliability",
+        "fit",
+        "dialects",
+        "formats",
+        "tokens",
+    ],
     "Reference": ["api/index"],
     "Inside": [
         "architecture",
@@ -28,6 +38,7 @@ SECTIONS = {
         "zh/commands",
         "zh/fleet",
         "zh/reliability",
+        "zh/formats",
     ],
 }
 BELOW = {
@@ -38,6 +49,7 @@ BELOW = {
         "stores",
         "shell",
         "host",
+        "formats",
         "agent",
         "errors",
         "testing",

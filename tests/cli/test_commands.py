@@ -658,3 +658,19 @@ def test_a_plan_that_is_not_there_is_told_with_the_place_that_was_looked_at(
     err = capsys.readouterr().err
     assert f"session b of {url} yet" in err
     assert f"(all: todowright sessions --store {url})" in err
+
+
+def test_export_writes_the_plan_as_another_agent_would_send_it(run: Run, project: Path) -> None:
+    run(
+        "TodoWrite", '{"todos":[{"content":"Run tests","activeForm":"Running","status":"pending"}]}'
+    )
+    done = run("todowright", "export", "--as", "codex")
+    assert json.loads(done.stdout) == {
+        "name": "update_plan",
+        "input": {"plan": [{"step": "Run tests", "status": "pending"}]},
+    }
+    assert done.stderr == 'not kept: item 1: its active form "Running" is lost\n'
+    assert "- [ ] Run tests" in run("todowright", "export", "--as", "markdown").stdout
+    wrong = run("todowright", "export", "--as", "codec")
+    assert wrong.returncode == 1
+    assert "no format is called 'codec': did you mean codex?" in wrong.stderr

@@ -1,6 +1,6 @@
 """`todowright export`.
 
-Export a plan with its history: how long each task took, what was dropped, who did it.
+Export a plan with its history: how long each task took, what was dropped, who did it. Or as another agent would send it.
 """
 
 from __future__ import annotations
@@ -17,12 +17,19 @@ if TYPE_CHECKING:
 EXAMPLES = """examples:
   todowright export > report.md
   todowright export --format json --output plan.json
-  todowright export --session auth --output auth.md"""
+  todowright export --session auth --output auth.md
+  todowright export --as codex"""
 
 
 def add_options(parser: Any) -> None:
     parser.add_argument(
         "--format", choices=["markdown", "json"], default="markdown", help="default: markdown"
+    )
+    parser.add_argument(
+        "--as",
+        dest="agents_format",
+        metavar="FORMAT",
+        help="the plan alone, as another agent would send it: claude, codex, opencode, …",
     )
     parser.add_argument("--output", metavar="FILE", help="write to a file, not to the terminal")
     add_place(parser, agent=False)
@@ -30,7 +37,10 @@ def add_options(parser: Any) -> None:
 
 def run(options: Any) -> int:
     store, session = chosen_store(options), chosen_session(options)
-    text = (_json if options.format == "json" else _markdown)(store, session)
+    if options.agents_format is not None:
+        text = _as_another_agent(store, session, options.agents_format)
+    else:
+        text = (_json if options.format == "json" else _markdown)(store, session)
     if options.output is None:
         print(text)
         return 0
@@ -38,6 +48,20 @@ def run(options: Any) -> int:
         file.write(text + "\n")
     print(f"Wrote {options.output}.")
     return 0
+
+
+def _as_another_agent(store: Store, session: str, name: str) -> str:
+    """The main agent's plan in another format; what that loses is told on the error stream."""
+    import sys
+
+    from todowright.formats import write_plan
+    from todowright.text import json_text
+
+    written = write_plan(store.load(session, "main"), name)
+    for loss in written.losses:
+        print(f"not kept: {loss}", file=sys.stderr)
+    payload = written.payload
+    return payload if isinstance(payload, str) else json_text(payload, indent=2)
 
 
 def _json(store: Store, session: str) -> str:
@@ -75,7 +99,8 @@ def _life_as_data(life: Lifeline) -> dict[str, Any]:
 
 
 def _markdown(store: Store, session: str) -> str:
-    from todowright.cli.formats import as_markdown, escaped
+    from todowright.cli.formats import as_markdown
+    from todowright.formats.markdown import escaped
 
     parts = []
     for plan in store.plans(session):
@@ -90,7 +115,7 @@ def _table(lives: tuple[Lifeline, ...], plan: Plan) -> str:
     from datetime import UTC, datetime
 
     from todowright.cli.ages import lasting
-    from todowright.cli.formats import escaped
+    from todowright.formats.markdown import escaped
 
     now = datetime.now(UTC) if plan.current or not plan.updated_at else plan.updated_at
     rows = ["| task | status | worked on for |", "|---|---|---|"]

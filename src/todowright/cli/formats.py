@@ -7,29 +7,14 @@ from todowright.plan.data import as_data
 from todowright.plan.model import Plan
 from todowright.text import harmless, json_text
 
-_BOXES = {"pending": "[ ]", "in_progress": "[ ]", "completed": "[x]", "cancelled": "[x]"}
-
 
 def as_markdown(plan: Plan) -> str:
     """A task list that GitHub and editors show as one."""
-    lines = [f"# {escaped(plan.summary or f'Plan of {plan.session}')}", ""]
-    for todo in plan.todos:
-        text = escaped(todo.content)
-        if todo.status == "cancelled":
-            text = f"~~{text}~~"
-        elif todo.status == "in_progress":
-            text = f"**{text}** (in progress)"
-        lines.append(f"- {_BOXES[todo.status]} {text}{escaped(todo.aside)}")
+    from todowright.formats.markdown import escaped, rich_lines
+
     done, total = plan.progress
-    return "\n".join([*lines, "", f"{done} of {total} done"])
-
-
-def escaped(text: str) -> str:
-    """Text that means nothing to Markdown or HTML."""
-    text = harmless(text)
-    for char in "\\`*_[]<>~#|":
-        text = text.replace(char, f"\\{char}")
-    return text
+    head = f"# {escaped(plan.summary or f'Plan of {plan.session}')}"
+    return "\n".join([head, "", *rich_lines(plan, asides=True), "", f"{done} of {total} done"])
 
 
 def formatted(plan: Plan, style: str) -> str:

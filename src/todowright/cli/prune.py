@@ -131,7 +131,8 @@ def _write_json(file: TextIO, plans: Iterable[Plan]) -> None:
 
 
 def _write_markdown(file: TextIO, plans: Iterable[Plan]) -> None:
-    from todowright.cli.formats import as_markdown, escaped
+    from todowright.cli.formats import as_markdown
+    from todowright.formats.markdown import escaped
 
     for plan in plans:
         moment = f", {plan.updated_at:%Y-%m-%d %H:%M} UTC" if plan.updated_at else ""

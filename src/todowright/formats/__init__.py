@@ -11,7 +11,8 @@ from todowright.formats.catalogue import by_tool, format_named, formats
 from todowright.formats.envelopes import as_value, calls_in, tool_name
 from todowright.formats.format import Format, Holds
 from todowright.formats.markdown import looks_like_a_checklist
-from todowright.formats.reading import Reading, ToolCall
+from todowright.formats.ops import refused
+from todowright.formats.reading import NOTHING, Reading, ToolCall, together
 from todowright.formats.written import Loss, Written, losses
 from todowright.plan.model import Plan
 from todowright.text import a_kind, kind, shown
@@ -45,29 +46,28 @@ def read_plan(
     some tell the id of a new item only there. Raises `Unreadable`, a `ValueError`, where there is no plan in it.
     """
     value = as_value(given)
+    form = None if format is None else format_named(format)
     if tool is None:
-        calls = list(calls_in(value, by_tool()))
+        known = by_tool() if form is None else {**by_tool(), **dict.fromkeys(form.tools, (form,))}
+        calls = list(calls_in(value, known))
         if calls:
-            return _all_read(calls, result, format)
+            return _all_read(calls, result, form)
     call = ToolCall(tool or "", value, result)
-    return _read(call, _format_for(call) if format is None else format_named(format))
+    return _read(call, form or _format_for(call))
 
 
-def _all_read(calls: list[ToolCall], result: object, name: str | Format | None) -> Reading:
-    """Several calls as one reading, in their order."""
-    found: Reading | None = None
-    for call in calls:
-        if call.result is None and result is not None:
-            call = replace(call, result=result)
-        read = _read(call, _format_for(call) if name is None else format_named(name))
-        found = read if found is None else found.then(read)
-    assert found is not None
-    return found
+def _all_read(calls: list[ToolCall], result: object, form: Format | None) -> Reading:
+    """What all calls say, one after the other."""
+    if result is not None and calls[-1].result is None:
+        calls[-1] = replace(calls[-1], result=result)
+    read = [_read(each, form or _format_for(each)) for each in calls]
+    return read[0] if len(read) == 1 else together(read)
 
 
 def _read(call: ToolCall, form: Format) -> Reading:
     try:
-        return replace(form.read(call), format=form.name, call=call)
+        reading = NOTHING if refused(call.result) else form.read(call)
+        return replace(reading, format=form.name, call=call)
     except (RecursionError, MemoryError):
         raise Unreadable(f"{form.name}: it is nested too deep or too large to be read") from None
 
@@ -86,9 +86,7 @@ def _format_for(call: ToolCall) -> Format:
         raise Unreadable("the text holds no plan: neither JSON nor a checklist")
     best = max(candidates, key=lambda each: each.likeness(call))
     if not name and best.likeness(call) <= 0:
-        raise Unreadable(
-            f"no plan was found in this {kind(call.arguments)}: name its tool with tool="
-        )
+        raise Unreadable(_nothing_in(call.arguments))
     return best
 
 
@@ -105,5 +103,5 @@ def write_plan(plan: Plan, format: str | Format) -> Written:  # noqa: A002
     if not isinstance(plan, Plan):
         raise TypeError(f"write_plan takes a Plan, not {a_kind(plan)}: use todo.plan")
     payload, kept = form.write(plan)
-    again = read_plan(payload, format=form).plan
+    again = read_plan(payload, format=form).plan if payload != [] else Plan()  # no calls at all
     return Written(form.name, payload, tuple(losses(plan, kept, again, form.holds.fills)))

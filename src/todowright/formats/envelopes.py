@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from todowright.errors import Unreadable
 from todowright.formats.items import from_text, label_of
 from todowright.formats.reading import ToolCall
 
@@ -18,52 +19,72 @@ _WRAPPERS = (
 )
 _LISTS = ("content", "parts", "tool_calls", "toolCalls", "calls")
 _DEEPEST = 8
-_MOST = 10_000
-"""How many calls are taken out of one value."""
+_MOST = 20_000
+"""How many objects are looked into."""
 
 
 def calls_in(given: object, known: Mapping[str, object]) -> Iterator[ToolCall]:
     """The calls and messages in a value that are of a known tool or kind, as deep as APIs put them."""
-    yield from _calls(given, known, "", None, _DEEPEST)
+    yield from _Search(known).calls(given, "", None, _DEEPEST)
 
 
-def _calls(
-    given: object, known: Mapping[str, object], label: str, result: object, depth: int
-) -> Iterator[ToolCall]:
-    if depth == 0:
-        return
-    if isinstance(given, (list, tuple)):
-        for each in given[:_MOST]:
-            if isinstance(each, Mapping):
-                yield from _calls(each, known, "", None, depth - 1)
-        return
-    if not isinstance(given, Mapping):
-        return
-    label = _label(given) or label
-    result = _first(given, _RESULTS, result)
-    name = _first(given, _NAMES)
-    if isinstance(name, str) and tool_name(name, known) is not None:
-        state = given.get("state")
-        inner = state if isinstance(state, Mapping) else given  # a part of opencode
-        arguments = _first(inner, _ARGUMENTS)
-        if arguments is not None or not isinstance(given.get("status"), str):
-            result = _first(inner, _RESULTS, result)
-            yield ToolCall(name, {} if arguments is None else arguments, result, label)
+class _Search:
+    """Looks for calls in a value, and gives up where it is too large."""
+
+    def __init__(self, known: Mapping[str, object]) -> None:
+        self._known = known
+        self._left = _MOST
+
+    def calls(self, given: object, label: str, result: object, depth: int) -> Iterator[ToolCall]:
+        """The calls in a value; the id and the result that stood around it are theirs."""
+        if depth == 0:
             return
-    if isinstance(name, str) and (progress := _progress(given)):
-        yield ToolCall("task_progress", {"task_progress": progress}, None, label)
-        return
-    kind = given.get("sessionUpdate") or given.get("type") or given.get("method")
-    if isinstance(kind, str) and kind in known:
+        if isinstance(given, (list, tuple)):
+            for each in given:
+                if isinstance(each, Mapping):
+                    yield from self.calls(each, "", None, depth - 1)
+            return
+        if not isinstance(given, Mapping):
+            return
+        self._left -= 1
+        if self._left < 0:
+            raise Unreadable(f"it has more than {_MOST} objects: read it in parts")
+        label, result = _label(given) or label, _first(given, _RESULTS, result)
+        call = self._named(given, label, result) or self._of_a_kind(given, label, result)
+        if call is not None:
+            yield call
+            return
+        for key in _WRAPPERS:
+            if isinstance(given.get(key), Mapping):
+                yield from self.calls(given[key], label, result, depth - 1)
+        for key in _LISTS:
+            if isinstance(given.get(key), (list, tuple)):
+                yield from self.calls(given[key], "", None, depth - 1)
+
+    def _named(self, given: Mapping[Any, Any], label: str, result: object) -> ToolCall | None:
+        """A call of a tool that is known by its name, or of any with a checklist of Cline in it."""
+        name = _first(given, _NAMES)
+        if not isinstance(name, str):
+            return None
+        if tool_name(name, self._known) is not None:
+            state = given.get("state")
+            inner = state if isinstance(state, Mapping) else given  # a part of opencode
+            arguments = _first(inner, _ARGUMENTS)
+            if arguments is not None or not isinstance(given.get("status"), str):
+                result = _first(inner, _RESULTS, result)
+                return ToolCall(name, {} if arguments is None else arguments, result, label)
+        progress = _progress(given)
+        if progress:
+            return ToolCall("task_progress", {"task_progress": progress}, None, label)
+        return None
+
+    def _of_a_kind(self, given: Mapping[Any, Any], label: str, result: object) -> ToolCall | None:
+        """A message that says of itself what it is."""
+        kind = given.get("sessionUpdate") or given.get("type") or given.get("method")
+        if not isinstance(kind, str) or kind not in self._known:
+            return None
         inner = given.get("params", given.get("properties", given))
-        yield ToolCall(kind, inner if isinstance(inner, Mapping) else given, result, label)
-        return
-    for key in _WRAPPERS:
-        if isinstance(given.get(key), Mapping):
-            yield from _calls(given[key], known, label, result, depth - 1)
-    for key in _LISTS:
-        if isinstance(given.get(key), (list, tuple)):
-            yield from _calls(given[key], known, "", None, depth - 1)
+        return ToolCall(kind, inner if isinstance(inner, Mapping) else given, result, label)
 
 
 def _progress(given: Mapping[Any, Any]) -> str:

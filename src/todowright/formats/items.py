@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 from todowright.dialects.repair import parsed
 from todowright.errors import Unreadable
@@ -38,7 +37,6 @@ KEPT = {
 }
 """Keys of an item that are kept with it as they are, and our names of them."""
 BLOCKERS = ("blockedBy", "dependencies", "depends_on", "blocked_by", "dependsOn")
-_IGNORED = ("number", "extras", "_meta")
 LONGEST_ID = 500
 MOST_NOTES = 5
 
@@ -117,22 +115,40 @@ def read_item(value: object, notes: Notes, content: str = "content") -> Todo:
         return Todo(words(value))
     if not isinstance(value, Mapping):
         raise Unreadable(f"it is {kind(value)}, not an object")
-    keys = [key for key in (content, *CONTENTS) if isinstance(value.get(key), (str, int))]
-    keys = [key for key in keys if not isinstance(value[key], bool)]
-    if not keys:
+    mine = content
+    if not _is_said(value.get(content)):
+        mine = next((key for key in CONTENTS if _is_said(value.get(key))), "")
+    if not mine:
         raise Unreadable("it has no words" if value else "it is empty")
-    mine = keys[0]
-    status, state = "pending", ""
-    where = next((key for key in STATUSES if key in value and key != mine), None)
-    if where is not None:
-        status, state = status_of(value[where])
-    form = next((value[key] for key in ACTIVE_FORMS if isinstance(value.get(key), str)), "")
-    label = next((label_of(value[key]) for key in IDS if key in value and key != mine), "")
-    extras = read_extras(value, mine, notes)
+    form = label = ""
+    extras: dict[str, str] = {}
+    others: list[object] = []
+    word: object = None
+    for key, given in value.items():
+        match _ROLES.get(key) if key != mine else "words":
+            case "status":
+                word = given if word is None else word
+            case "form":
+                form = given if isinstance(given, str) else form
+            case "id":
+                label = label_of(given) or label
+            case "extra":
+                _keep(extras, key, given)
+            case None:
+                others.append(key)
+    status, state = status_of(value.get("status", word))
     if state:
         extras[STATE] = state
-    _note_others(value, notes)
-    return Todo(words(value[mine]), status, bounded(form), label, 0, tuple(sorted(extras.items())))  # type: ignore[arg-type]
+    if others:
+        notes.add(f"not kept of an item: {a_few([shown(key, 20) for key in others])}")
+    return Todo(words(value[mine]), status, bounded(form), label, 0, tuple(sorted(extras.items())))
+
+
+def _is_said(value: object) -> bool:
+    """Whether a value can be the words of an item."""
+    if isinstance(value, str):
+        return bool(value.strip())
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def words(value: object) -> str:
@@ -164,36 +180,31 @@ def labels_of(value: object) -> list[str]:
     return [label for each in values[:MOST_ITEMS] if (label := label_of(each))]
 
 
-def read_extras(value: Mapping[Any, Any], mine: str, notes: Notes) -> dict[str, str]:
-    """What an item has beside its words, its status and its id, under our names."""
-    found: dict[str, str] = {}
-    for key, name in KEPT.items():
-        given = value.get(key)
-        if key == mine or given is None or isinstance(given, (bool, dict, list)):
-            continue
+def _keep(extras: dict[str, str], key: str, given: object) -> None:
+    """Keep what an item has beside its words, its status and its id, under our name."""
+    if key in BLOCKERS:
+        if waits := labels_of(given) if given else []:
+            extras[BLOCKED_BY] = ids_text(waits)
+    elif key == METADATA:
+        if isinstance(given, dict) and (text := merged_metadata("", given)):
+            extras[METADATA] = text
+    elif key == "extras":  # of a plan of ours
+        pairs = given.items() if isinstance(given, dict) else ()
+        texts = [
+            (key, text) for key, text in pairs if isinstance(key, str) and isinstance(text, str)
+        ]
+        extras |= {sound(key): bounded(text) for key, text in texts if text and len(key) <= 40}
+    elif given is not None and not isinstance(given, (bool, dict, list)):
         text = bounded(given if isinstance(given, str) else shown(given))
         if text:
-            found[name] = text
-    waits = next((labels_of(value[key]) for key in BLOCKERS if value.get(key)), [])
-    if waits:
-        found[BLOCKED_BY] = ids_text(waits)
-    if isinstance(value.get("metadata"), dict) and (text := merged_metadata("", value["metadata"])):
-        found[METADATA] = text
-    own = value.get("extras")
-    if isinstance(own, dict):  # of a plan of ours
-        pairs = [
-            pair for pair in own.items() if isinstance(pair[0], str) and isinstance(pair[1], str)
-        ]
-        found |= {sound(key): bounded(text) for key, text in pairs if text and len(key) <= 40}
-    return found
+            extras[KEPT[key]] = text
 
 
-_KNOWN = frozenset(
-    (*CONTENTS, *ACTIVE_FORMS, *STATUSES, *IDS, *KEPT, *BLOCKERS, METADATA, *_IGNORED)
-)
-
-
-def _note_others(value: Mapping[Any, Any], notes: Notes) -> None:
-    others = [shown(key, 20) for key in value if key not in _KNOWN]
-    if others:
-        notes.add(f"not kept of an item: {a_few(others)}")
+_ROLES = {
+    **dict.fromkeys((*KEPT, *BLOCKERS, METADATA, "extras"), "extra"),
+    **dict.fromkeys(STATUSES, "status"),
+    **dict.fromkeys(ACTIVE_FORMS, "form"),
+    **dict.fromkeys(IDS, "id"),
+    **dict.fromkeys(("number", "_meta"), "ours"),
+}
+"""What the keys of an item are for."""

@@ -161,7 +161,9 @@ class ListFormat(Format):
             return 0
         rows = value[self.list_key]
         rows = from_text(rows) if isinstance(rows, str) else rows
-        found = 4 + 4 * len(self.always.keys() & value.keys())
+        found = (
+            4 + 4 * len(self.always.keys() & value.keys()) - len(self.always.keys() - value.keys())
+        )
         if isinstance(rows, (list, tuple)):
             found += self._row_likeness(rows[:_LOOKED_AT]) if rows else 1
         return max(found, 1)

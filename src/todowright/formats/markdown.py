@@ -17,6 +17,8 @@ LEVEL = "level"
 DEEPEST = 20
 MOST_LINES = 100_000
 BLOCKED = "!"
+_ON = (">", "/", "~")
+"""Marks of what is in progress: beside them, `-` is for what is cancelled."""
 MARKS: dict[str, Status] = {
     **dict.fromkeys(["", " ", "\u00a0", "_", ".", BLOCKED, "☐", "○"], "pending"),
     **dict.fromkeys([*"xX✓✔✅☑√●"], "completed"),
@@ -45,7 +47,7 @@ _SPECIAL = "\\`*_[]<>~#|"
 @dataclass(slots=True)
 class _Item:
     status: Status
-    state: str
+    mark: str
     indent: int
     words: list[str]
 
@@ -66,6 +68,11 @@ def looks_like_a_checklist(text: str) -> bool:
     return bool(lines.boxes) or (bool(lines.bullets) and not lines.others)
 
 
+def is_heading(text: str) -> bool:
+    """Whether a text is nothing but a heading: the checklist below it is empty."""
+    return _HEADING.fullmatch(text.strip()) is not None
+
+
 def read_checklist(
     text: str, notes: Notes, *, dash: Status | None = None, rich: bool = False
 ) -> tuple[tuple[Todo, ...], str]:
@@ -79,13 +86,12 @@ def read_checklist(
     if lines.boxes and lines.bullets:
         notes.add("lines without a box were left out")
     if dash is None:
-        others = re.search(r"^[ \t]*(?:[-*+] )?\[[>/~]\]", text, re.MULTILINE)
-        dash = "cancelled" if others else "in_progress"
+        dash = "cancelled" if any(item.mark in _ON for item in items) else "in_progress"
     todos: list[Todo] = []
     above: list[int] = []
     for number, item in enumerate(items, 1):
-        if item.state == "-":
-            item.status, item.state = dash, ""
+        if item.mark == "-":
+            item.status = dash
         while above and above[-1] >= item.indent:
             above.pop()
         try:
@@ -107,7 +113,7 @@ def _todo(item: _Item, level: int, *, rich: bool) -> Todo:
     if not words.strip():
         raise Unreadable("it has no words")
     extras = [(LEVEL, str(level))] if level else []
-    extras += [(STATE, item.state)] if item.state else []
+    extras += [(STATE, "blocked")] if item.mark == BLOCKED else []
     return Todo(words, status, extras=tuple(extras))
 
 
@@ -140,8 +146,7 @@ def _sorted_out(text: str) -> _Lines:
 def _box(found: re.Match[str]) -> _Item:
     mark, indent = found["mark"], len(found["indent"].expandtabs(4))
     status = (MARKS if found.re is _BOX else _TICKS).get(mark, "pending")
-    state = {"-": "-", BLOCKED: "blocked"}.get(mark, "")
-    return _Item(status, state, indent, [found["words"] or ""])
+    return _Item(status, mark, indent, [found["words"] or ""])
 
 
 def _outside_fences(text: str) -> Iterator[str]:
@@ -188,7 +193,7 @@ def rich_lines(plan: Plan, *, asides: bool = False) -> list[str]:
     """A line for each item as GitHub and editors show a task list; with `asides`, what is kept with each behind it."""
     lines = []
     for todo in plan.todos:
-        text, mark = escaped(todo.content), "x" if todo.closed else " "
+        text, mark = escaped(one_line(todo.content)), "x" if todo.closed else " "
         if todo.status == "cancelled":
             text = f"~~{text}~~"
         elif todo.status == "in_progress":

@@ -15,6 +15,8 @@ from todowright.formats.words import STATE, status_of
 from todowright.text import kind, sound
 
 _LONGEST_RESULT = 20_000
+_REFUSED = re.compile(r"<tool_use_error>|Task (?:#\S{1,100} )?not found")
+"""How Claude Code begins an answer to a call that it refused."""
 
 
 def arguments_of(call: ToolCall) -> Mapping[str, Any]:
@@ -68,6 +70,18 @@ def texts_in(result: object, depth: int = 6) -> Iterator[str]:
     elif depth and isinstance(result, (list, tuple)):
         for each in result[:20]:
             yield from texts_in(each, depth - 1)
+
+
+def refused(result: object) -> bool:
+    """Whether an answer says that the agent's own tool refused the call."""
+    if result is None:
+        return False
+    value = from_text(result) if isinstance(result, str) else result
+    if isinstance(value, Mapping) and (
+        value.get("is_error") is True or value.get("success") is False
+    ):
+        return True
+    return any(_REFUSED.match(text) for text in texts_in(value))
 
 
 def id_in(result: object, pattern: str) -> str:

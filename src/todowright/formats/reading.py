@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
 from todowright.formats.applying import Op, Replaced, applied
 from todowright.plan.model import Plan, Todo
 from todowright.values import value
+
+MOST_NOTES = 20
+"""How many notes of several readings are kept."""
 
 
 @value
@@ -75,23 +78,33 @@ class Reading:
         )
 
     def then(self, later: Reading) -> Reading:
-        """The two as one, the other one made after it."""
-        if later.replaces == "all":
-            return replace(later, notes=(*self.notes, *later.notes))
-        todos, edits = self.todos, (*self.edits, *later.edits)
-        if later.replaces == "open":
-            todos, edits = self.on(Plan()).todos, later.edits
-            todos = (*(todo for todo in todos if todo.closed), *later.todos)
-        return replace(
-            self,
-            todos=todos,
-            edits=edits,
-            summary=self.summary if later.summary is None else later.summary,
-            notes=(*self.notes, *later.notes),
-            counted=self.counted or later.counted,
-            focus_first=later.focus_first,
-            call=later.call,
+        """The two as one, the other one made on top of this."""
+        return together((self, later))
+
+
+def together(readings: Iterable[Reading]) -> Reading:
+    """Readings as one that has the same outcome, each made on top of those before it."""
+    last, edits, notes = Reading(), list[Op](), list[str]()
+    for each in readings:
+        notes += each.notes
+        if each.replaces == "open":
+            before = replace(last, edits=tuple(edits)).plan.todos
+            kept = tuple(todo for todo in before if todo.closed)
+            each = replace(each, replaces="all", todos=(*kept, *each.todos))
+        if each.replaces == "all":
+            summary = last.summary if each.summary is None else each.summary
+            last, edits = replace(each, summary=summary), list(each.edits)
+            continue
+        edits += each.edits
+        last = replace(
+            last,
+            format=each.format,
+            summary=last.summary if each.summary is None else each.summary,
+            counted=last.counted or each.counted,
+            focus_first=each.focus_first or last.focus_first,
+            call=each.call,
         )
+    return replace(last, edits=tuple(edits), notes=tuple(notes[:MOST_NOTES]))
 
 
 NOTHING = Reading()

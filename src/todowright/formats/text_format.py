@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from todowright.errors import Unreadable
 from todowright.formats.format import Format, Payload
 from todowright.formats.items import Notes, bounded, from_text
-from todowright.formats.markdown import checklist_lines, one_line, read_checklist
+from todowright.formats.list_format import ListFormat
+from todowright.formats.markdown import checklist_lines, is_heading, one_line, read_checklist
 from todowright.formats.reading import NOTHING, Reading, ToolCall
 from todowright.plan.model import Plan, Status
 from todowright.text import kind
@@ -36,14 +37,12 @@ class TextFormat(Format):
         if isinstance(text, (list, dict)) or (
             isinstance(text, str) and from_text(text) is not text
         ):
-            from todowright.formats.list_format import ListFormat
-
             return ListFormat(name=self.name, agent="", description="").read(ToolCall("", text))
         if not isinstance(text, str):
             raise Unreadable(f"'{self.key}' must be a checklist in a text: it is {kind(text)}")
         notes = Notes()
         todos, heading = read_checklist(text, notes, dash=self.dash)
-        if not todos and text.strip():
+        if not todos and text.strip() and not is_heading(text):
             if not self.free:
                 raise Unreadable(f"'{self.key}' holds no checklist")
             heading = bounded(text)

@@ -12,6 +12,7 @@ from todowright.dialects.list_dialect import ListDialect
 from todowright.errors import Refused, TodowrightError, Unreadable, reason
 from todowright.formats import Reading, read_plan
 from todowright.formats.reading import ToolCall
+from todowright.logs import log_exception
 from todowright.names import check_agent, check_session
 from todowright.plan.matching import load
 from todowright.plan.model import AGENT, MAIN, STATUSES, Author, Plan
@@ -67,15 +68,19 @@ def mirror(
         raise ValueError("time needs a time zone: use datetime.fromtimestamp(seconds, UTC)")
     try:
         reading = call if isinstance(call, Reading) else read_plan(call, tool=tool, result=result)
-    except Unreadable as error:
-        return Mirrored("unreadable", _line([str(error)]))
+    except Exception as error:
+        if not isinstance(error, Unreadable):
+            log_exception("a call of another agent could not be read")
+        return Mirrored("unreadable", _line([reason(error)]))
     if failed:
         return Mirrored("failed", "the agent's own tool refused this call")
     if not reading.changes:
         return Mirrored("looked", _line(reading.notes))
     try:
         return _made(reading, store, (session, agent), time, call_id, serves, by)
-    except (TodowrightError, OSError) as error:
+    except Exception as error:
+        if not isinstance(error, (TodowrightError, OSError)):
+            log_exception("a call of another agent could not be kept")
         return Mirrored("failed", _line([reason(error)]))
 
 
@@ -99,7 +104,8 @@ def _made(
         todos, left_out = reading.applied(before.todos, before.issued)
         notes[:] = left_out
         summary = before.summary if reading.summary is None else reading.summary
-        return Draft(todos, summary, is_edit=True)
+        same = todos == list(before.todos) and summary == before.summary
+        return Draft(todos, summary, is_read=same, is_edit=True)
 
     dialect = dialect_of(reading.format)
     terms = Terms(dialect, clock=None if time is None else lambda: time, serves=serves)

@@ -3,7 +3,13 @@
 from todowright.errors import Unreadable
 from todowright.formats.format import Format, Holds, Payload
 from todowright.formats.items import Notes
-from todowright.formats.markdown import escaped, looks_like_a_checklist, read_checklist, rich_lines
+from todowright.formats.markdown import (
+    escaped,
+    is_heading,
+    looks_like_a_checklist,
+    read_checklist,
+    rich_lines,
+)
 from todowright.formats.reading import Reading, ToolCall
 from todowright.plan.model import Plan
 from todowright.text import kind
@@ -14,7 +20,7 @@ def _read(call: ToolCall) -> Reading:
         raise Unreadable(f"a checklist is a text, not {kind(call.arguments)}")
     notes = Notes()
     todos, heading = read_checklist(call.arguments, notes, rich=True)
-    if not todos and call.arguments.strip():
+    if not todos and call.arguments.strip() and not is_heading(call.arguments):
         raise Unreadable(
             "the text holds no checklist: write a line like `- [ ] words` for each item"
         )
