@@ -102,14 +102,15 @@ def test_names_from_files_cannot_break_the_page() -> None:
 
 
 def test_tokens_are_about_right_in_english_json_and_chinese() -> None:
-    from bench.tokens import tokens as counted
-
-    for text in (
-        "Refactor the authentication module and add unit tests for it",
-        '{"todos":[{"content":"Add tests","status":"in_progress","activeForm":"Adding tests"}]}',
-        "重构认证模块并补充单元测试，然后更新文档",
+    for text, counted in (  # in cl100k
+        ("Refactor the authentication module and add unit tests for it", 11),
+        (
+            '{"todos":[{"content":"Add tests","status":"in_progress","activeForm":"Adding tests"}]}',
+            20,
+        ),
+        ("重构认证模块并补充单元测试，然后更新文档", 22),
     ):
-        assert 0.7 < tokens(text) / counted(text) < 1.4
+        assert 0.7 < tokens(text) / counted < 1.4
     assert tokens("") == 0
     assert spread([]) is None
     assert spread([3]) == {"p50": 3, "p90": 3, "max": 3}
