@@ -20,6 +20,7 @@ SECTIONS = {
         "fit",
         "dialects",
         "formats",
+        "import",
         "tokens",
     ],
     "Reference": ["api/index"],
@@ -39,6 +40,7 @@ SECTIONS = {
         "zh/fleet",
         "zh/reliability",
         "zh/formats",
+        "zh/import",
     ],
 }
 BELOW = {
