@@ -39,7 +39,12 @@ def todos(*statuses: str) -> list[dict[str, str]]:
 
 def use(number: int, tool: str, given: object, session: str = "s1", **more: object) -> dict[str, Any]:  # fmt: skip
     """A line of Claude Code in which the model calls a tool."""
-    block = {"type": "tool_use", "id": f"toolu_{number}", "name": tool, "input": given}
+    block = {
+        "type": "tool_use",
+        "id": f"toolu_01Abc456Def789{number}",
+        "name": tool,
+        "input": given,
+    }
     message = {
         "id": f"msg_{number}",
         "role": "assistant",
@@ -60,7 +65,12 @@ def use(number: int, tool: str, given: object, session: str = "s1", **more: obje
 
 def answer(number: int, text: str, told: object = None, **more: object) -> dict[str, Any]:
     """A line of Claude Code with the result of a call."""
-    block = {"type": "tool_result", "tool_use_id": f"toolu_{number}", "content": text, **more}
+    block = {
+        "type": "tool_result",
+        "tool_use_id": f"toolu_01Abc456Def789{number}",
+        "content": text,
+        **more,
+    }
     return {
         "sessionId": "s1",
         "type": "user",
@@ -91,9 +101,9 @@ def codex(path: Path, *lists: Sequence[str], session: str = "c1") -> Path:
             "type": "function_call",
             "name": "update_plan",
             "arguments": json.dumps({"plan": plan}),
-            "call_id": f"call_{session}_{number}",
+            "call_id": f"call_{session}7Abc456Def789{number}",
         }
-        output = {"type": "function_call_output", "call_id": f"call_{session}_{number}", "output": "Plan updated"}  # fmt: skip
+        output = {"type": "function_call_output", "call_id": f"call_{session}7Abc456Def789{number}", "output": "Plan updated"}  # fmt: skip
         when = TIME.format(number)
         lines += [
             {"timestamp": when, "type": "response_item", "payload": call},
@@ -116,7 +126,7 @@ def tool_part(number: int, *statuses: str) -> dict[str, Any]:
         "messageID": f"msg_{number}",
         "type": "tool",
         "tool": "todowrite",
-        "callID": f"oc_{number}",
+        "callID": f"oc_01Abc456Def789{number}",
         "state": state | {"time": {"start": 1_785_578_400_000 + 1000 * number}},
     }
 

@@ -70,6 +70,27 @@ def test_a_resumed_session_that_copies_old_calls_goes_on_with_the_old_one(tmp_pa
     assert imported(path, store=store)[1].calls == 3
 
 
+def test_ids_that_a_model_only_counts_belong_to_their_session(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        path = claude(tmp_path / f"{name}.jsonl", (P, P), (C, N), session=name)
+        path.write_text(path.read_text().replace("toolu_01Abc456Def789", "functions.TodoWrite:"))
+    store, report = imported(tmp_path)
+    assert report.new == 4
+    assert list(store.sessions()) == ["a", "b"]
+
+
+def test_a_list_in_a_file_that_becomes_what_it_was_before_is_taken_again(tmp_path: Path) -> None:
+    path = tmp_path / "todos" / "s1-agent-s1.json"
+    store, ledger = MemoryStore(), Ledger()
+    for moment, statuses in enumerate([(P, P), (C, N), (P, P)]):
+        agents.whole(path, todos(*statuses))
+        os.utime(path, (1_785_000_000 + moment, 1_785_000_000 + moment))
+        imported(path, store=store, ledger=ledger)
+    assert shape(store.load("s1", "main")) == [("Step 1", P), ("Step 2", P)]
+    assert len(list(revisions(store, "s1", "main"))) == 3
+    ledger.close()
+
+
 def test_a_session_that_the_store_has_lost_comes_in_again(tmp_path: Path) -> None:
     path = claude(tmp_path / "s1.jsonl", (P, P), (C, N))
     store, ledger = MemoryStore(), Ledger()

@@ -220,7 +220,13 @@ def test_vs_code_chats_as_one_document_and_as_lines(tmp_path: Path) -> None:
     lines = jsonl(
         tmp_path / "chatSessions" / "v.jsonl",
         {"kind": 0, "v": {"sessionId": "v", "customTitle": "T", "requests": []}},
-        {"kind": 2, "k": ["requests"], "v": [request]},
+        {
+            "kind": 2,
+            "k": ["requests"],
+            "v": [{"timestamp": 1_785_578_400_000, "modelId": "copilot/test"}],
+        },
+        {"kind": 2, "k": ["requests", 0, "response"], "v": [shown]},
+        {"kind": 1, "k": ["requests", 0, "result"], "v": request["result"]},
     )
     for path in (document, lines):
         store, report = imported(path)

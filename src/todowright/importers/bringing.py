@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -23,6 +24,9 @@ from todowright.plan.model import MAIN, Author, Plan
 from todowright.stores.protocol import Store
 from todowright.text import clip, encodable, harmless
 
+_SIGNS = re.compile(r"[\W_]+")
+_RANDOM = 12
+"""Letters and digits in a row that nobody writes twice."""
 MOST_TOLD = 1_000
 """Damaged places that are told one by one; the others are only counted."""
 
@@ -124,7 +128,7 @@ class Importer:
         """Import one call, and tell the session it belongs to; `moment` is its time, where it has none."""
         session, agent = names_of(found, path)
         self.report.calls += 1
-        key = found.id or self._key(found, session, agent)
+        key = self._key(found, session, agent, moment)
         owner = self.ledger.owner(key)
         if owner is not None:
             if owner[0] != session and not found.snapshot:
@@ -151,10 +155,17 @@ class Importer:
             self._seen(found)
         return session
 
-    def _key(self, found: Found, session: str, agent: str) -> str:
-        """What tells a call that has no id from all others."""
-        key = digest(session, agent, found.tool, found.input)
+    def _key(self, found: Found, session: str, agent: str, moment: datetime) -> str:
+        """What tells a call from all others: its id, where that is one of a kind.
+
+        Some models only count their calls, so that many sessions have a `call_1`.
+        """
+        if found.id and any(map(_is_random, _SIGNS.split(found.id))):
+            return found.id
+        key = digest(session, agent, found.id, found.tool, found.input)
         if found.snapshot:
+            return f"{key} {moment.timestamp()}"
+        if found.id:
             return key
         self._counted[key] += 1
         return f"{key}.{self._counted[key]}"
@@ -187,6 +198,10 @@ class Importer:
         if (self._last.session, self._last.agent) != (session, agent):
             self._last = self.store.load(session, agent)
         return self._last
+
+
+def _is_random(word: str) -> bool:
+    return len(word) >= _RANDOM and not word.isalpha() and not word.isdecimal()
 
 
 def reading_of(found: Found) -> Reading:

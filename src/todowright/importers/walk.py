@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 LIKELY = (".jsonl", ".json", ".db", ".jsonl.gz", ".json.gz")
 """How the files of agents end, that are looked at in a folder."""
-_LISTS = ("focus_chain_taskid_", "todo.md", "plan.md")
+_LISTS = ("focus_chain_taskid_",)
 _NEVER = {".git", "node_modules", ".venv", "__pycache__", "site-packages"}
 Told = Callable[[str, str], None]
 """Is told a path and why it is not read."""

@@ -1,7 +1,7 @@
 """How many tokens a text is, about: no vocabulary is at hand, so words, digits and signs are counted.
 
-Held against cl100k on 2,500 recorded planning calls and their answers, the sum is right within 2 %, and nine texts of ten within
-12 %. It is for comparing, not for bills.
+It is fitted to cl100k on 2,500 recorded planning calls and their answers: their sum is the same, and nine texts of ten are between
+20 % less and 8 % more. It is for comparing, not for bills.
 """
 
 from __future__ import annotations

@@ -26,6 +26,8 @@ class Lines:
 
     def __init__(self, path: str) -> None:
         self._chat = _Chat(path)
+        self._shown: dict[str, list[Found]] = {}
+        """What was shown of a request, until its rounds tell the same calls."""
 
     def wants(self, line: bytes) -> bool:
         """Whether it can matter."""
@@ -41,12 +43,21 @@ class Lines:
         elif isinstance(keys, list) and keys:
             if keys[-1] == "customTitle":
                 self._chat.about({"customTitle": value})
+            which = str(keys[1:2])
             for request in _requests(keys, value):
-                yield from self._chat.read(request)
+                calls = list(self._chat.read(request))
+                if keys[-1] == "response":
+                    self._shown.setdefault(which, []).extend(calls)
+                else:
+                    if calls:
+                        self._shown.pop(which, None)
+                    yield from calls
 
     def rest(self) -> Iterator[Found]:
-        """Nothing waits."""
-        return iter(())
+        """What was only shown."""
+        shown, self._shown = self._shown, {}
+        for calls in shown.values():
+            yield from calls
 
 
 def _requests(keys: list[Any], value: object) -> list[dict[str, Any]]:
@@ -75,6 +86,8 @@ class _Chat:
         self._session = Path(path).name.partition(".")[0]
         self._title = ""
         self._round = 0
+        self._when: Any = None
+        self._model = ""
 
     def about(self, values: dict[str, Any]) -> None:
         """Take what is told of the chat as a whole."""
@@ -84,12 +97,14 @@ class _Chat:
     def read(self, request: Any) -> Iterator[Found]:
         """The calls of one request: of its rounds, or, where they are not kept, of what was shown."""
         before, told = self._round, False
+        self._when = moment(member(request, "timestamp")) or self._when
+        self._model = text_of(member(request, "modelId")) or self._model
         for rounds in dicts(member(request, "result", "metadata", "toolCallRounds")):
             self._round += 1
             for call in dicts(rounds.get("toolCalls")):
                 if call.get("name") in TOOLS:
                     told = True
-                    yield self._found(request, text_of(call["name"]), call.get("arguments"), call)
+                    yield self._found(text_of(call["name"]), call.get("arguments"), call)
         if told:
             return
         self._round = before
@@ -97,9 +112,18 @@ class _Chat:
             tool, listed = shown.get("toolId"), member(shown, "toolSpecificData", "todoList")
             if tool in TOOLS and isinstance(listed, list):
                 self._round += 1
-                yield self._found(request, text_of(tool), {"todoList": listed}, shown)
+                yield self._found(text_of(tool), {"todoList": listed}, shown)
 
-    def _found(self, request: Any, tool: str, given: object, call: dict[str, Any]) -> Found:
+    def _found(self, tool: str, given: object, call: dict[str, Any]) -> Found:
         call_id = text_of(call.get("id")) or text_of(call.get("toolCallId"))
-        when, model = moment(member(request, "timestamp")), text_of(member(request, "modelId"))
-        return Found(tool, given, self._session, "main", call_id, when, model, self._title, round=self._round)  # fmt: skip
+        return Found(
+            tool,
+            given,
+            self._session,
+            "main",
+            call_id,
+            self._when,
+            self._model,
+            self._title,
+            round=self._round,
+        )
