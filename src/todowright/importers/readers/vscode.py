@@ -31,7 +31,9 @@ class Lines:
 
     def wants(self, line: bytes) -> bool:
         """Whether it can matter."""
-        return any(mark in line for mark in (*TOOLS.marks, b'"sessionId"', b'"customTitle"'))
+        return any(
+            mark in line for mark in (*TOOLS.marks, b'"sessionId"', b'"customTitle"', b'"modelId"')
+        )
 
     def read(self, record: Any) -> Iterator[Found]:
         """The calls that this line brings."""
