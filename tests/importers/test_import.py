@@ -216,7 +216,8 @@ VALUES = st.recursive(
 def test_no_values_whatever_raise(tmp_path: Path, values: list[object]) -> None:
     marks = {"sessionId": "s", "session_meta": 1, "hook_event_name": 1, "tool_input": values, "thread_id": 1, "tool_name": "TodoWrite"}  # fmt: skip
     called = [use(1, "TodoWrite", each) for each in values] + [use(2, "TaskUpdate", each) for each in values]  # fmt: skip
-    for number, lines in enumerate((values, [marks, *values], called)):
+    kinds: list[list[object]] = [values, [marks, *values], [*called]]
+    for number, lines in enumerate(kinds):
         jsonl(tmp_path / f"{number}.jsonl", *lines)
         agents.whole(tmp_path / "chatSessions" / f"{number}.json", {"requests": lines, "info": {"id": "ses_1"}})  # fmt: skip
     imported(tmp_path)
