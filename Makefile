@@ -37,6 +37,7 @@ bench: .venv/installed  ## what it costs, beside bare Python
 	$(BIN)/python -m bench.cold_start
 	$(BIN)/python -m bench.store
 	$(BIN)/python -m bench.matching
+	$(BIN)/python -m bench.import
 
 docs: .venv/docs  ## the documentation as a site, in build/site
 	$(BIN)/python -m docs.site.build

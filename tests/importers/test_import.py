@@ -18,7 +18,7 @@ from tests.importers import agents
 from tests.importers.agents import claude, imported, jsonl, shape, todos, use
 from todowright import MemoryStore, open_store, revisions
 from todowright.cli import main
-from todowright.importers.bringing import Importer, bring
+from todowright.importers.bringing import FAILED, Importer, bring
 from todowright.importers.documents import pieces
 from todowright.importers.found import Damage, Found
 from todowright.importers.ledger import Ledger
@@ -202,6 +202,7 @@ def test_no_bytes_whatever_raise(tmp_path: Path, data: bytes) -> None:
         path.write_bytes(data)
     _, report = imported(tmp_path)
     assert report.revisions <= report.new
+    assert not any(FAILED in line for line in report.damage)
 
 
 VALUES = st.recursive(
@@ -220,7 +221,8 @@ def test_no_values_whatever_raise(tmp_path: Path, values: list[object]) -> None:
     for number, lines in enumerate(kinds):
         jsonl(tmp_path / f"{number}.jsonl", *lines)
         agents.whole(tmp_path / "chatSessions" / f"{number}.json", {"requests": lines, "info": {"id": "ses_1"}})  # fmt: skip
-    imported(tmp_path)
+    _, report = imported(tmp_path)
+    assert not any(FAILED in line for line in report.damage)
 
 
 def test_pieces_of_a_document_are_what_the_whole_has(tmp_path: Path) -> None:
@@ -259,7 +261,7 @@ def test_a_piece_that_is_too_large_is_left_out_and_the_next_ones_are_read(
 MEASURE = """
 import resource, sys
 from todowright import MemoryStore
-from todowright.importers.bringing import Importer, bring
+from todowright.importers.bringing import FAILED, Importer, bring
 from todowright.importers.ledger import Ledger
 report = bring(sys.argv[1:], Importer(MemoryStore(), Ledger()))
 print(report.new, report.damaged, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)

@@ -186,9 +186,8 @@ def _follow(store: Store, folders: list[str]) -> None:
     if not found:
         print("None of the known agents has files here: name a folder after --follow.")
         return
-    print(
-        f"Following {', '.join(found[:3])}{f' and {len(found) - 3} more' if len(found) > 3 else ''}."
-    )
+    others = f" and {len(found) - 3} more" if len(found) > 3 else ""
+    print(f"Following {', '.join(found[:3])}{others}.", flush=True)
     importer = Importer(store, Ledger(ledger_path(store, user_data(os.environ))))
     follower = Follower(importer, found)
     threading.Thread(target=follower.run, args=(threading.Event(),), daemon=True).start()

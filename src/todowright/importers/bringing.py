@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from todowright.errors import Unreadable
+from todowright.errors import TodowrightError, Unreadable
 from todowright.formats import Reading, read_plan
 from todowright.importers.found import Damage, Found, dicts, digest, member
 from todowright.importers.ledger import Ledger
@@ -24,6 +24,7 @@ from todowright.plan.model import MAIN, Author, Plan
 from todowright.stores.protocol import Store
 from todowright.text import clip, encodable, harmless
 
+FAILED = "its reader failed"
 _SIGNS = re.compile(r"[\W_]+")
 _RANDOM = 12
 """Letters and digits in a row that nobody writes twice."""
@@ -105,11 +106,17 @@ class Importer:
         self._left = False
         moment = datetime.fromtimestamp(state[1] / 1e9, UTC)
         sessions: dict[str, None] = {}
-        for found in calls_in(path, module, head):
-            if isinstance(found, Damage):
-                self.report.tell(path, found.line, found.reason)
-            else:
-                sessions[self.take(found, path, moment, module.HOST)] = None
+        try:
+            for found in calls_in(path, module, head):
+                if isinstance(found, Damage):
+                    self.report.tell(path, found.line, found.reason)
+                else:
+                    sessions[self.take(found, path, moment, module.HOST)] = None
+        except TodowrightError:
+            raise
+        except Exception as error:  # one file must not stop the others
+            self.report.tell(path, 0, f"{FAILED} ({type(error).__name__})")
+            return
         if self._left:  # a later release may read what this one cannot
             return
         self.ledger.keep_file(*known, [name for name in sessions if self.store.plans(name)])

@@ -115,6 +115,12 @@ class Follower:
         if len(self._known) > MOST_OPEN:
             self._known.popitem(last=False)
         each.size, each.changed, each.file = state
+        try:
+            self._read_new(each)
+        except Exception:  # one file must not stop the others
+            log_exception(f"{path} could not be followed")
+
+    def _read_new(self, each: _Followed) -> None:
         if each.module is None:
             return
         if each.reader is not None:
@@ -122,7 +128,7 @@ class Follower:
         elif hasattr(each.module, "changed_since"):
             self._ask(each)
         else:
-            self._importer.file(path)
+            self._importer.file(each.path)
 
     def _read_lines(self, each: _Followed) -> None:
         """Read the lines that are complete by now."""

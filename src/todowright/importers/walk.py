@@ -20,7 +20,7 @@ def files(paths: Sequence[str], skipped: Told) -> Iterator[str]:
     Folders come in the order of their names, the files of one with the oldest first: a session that was
     resumed stands behind the one that it copied.
     """
-    seen: set[tuple[int, int]] = set()
+    seen: set[int] = set()
     for path in paths:
         try:
             about = os.stat(path)
@@ -35,7 +35,7 @@ def files(paths: Sequence[str], skipped: Told) -> Iterator[str]:
             yield path
 
 
-def _below(folder: str, seen: set[tuple[int, int]], skipped: Told) -> Iterator[str]:
+def _below(folder: str, seen: set[int], skipped: Told) -> Iterator[str]:
     waiting = [folder]
     while waiting:
         here = waiting.pop()
@@ -68,9 +68,9 @@ def _is_likely(name: str) -> bool:
     return lower.endswith(LIKELY) or (lower.endswith(".md") and lower.startswith(_LISTS))
 
 
-def _first(about: os.stat_result, seen: set[tuple[int, int]]) -> bool:
+def _first(about: os.stat_result, seen: set[int]) -> bool:
     """Whether a file or folder is met for the first time, whatever its name."""
-    key = about.st_dev, about.st_ino
+    key = about.st_dev << 64 | about.st_ino
     if key in seen:
         return False
     seen.add(key)
