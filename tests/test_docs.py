@@ -88,9 +88,10 @@ def test_every_link_to_a_file_leads_somewhere(page: str) -> None:
 def test_the_index_lists_every_decision_with_its_title_and_status() -> None:
     rows = []
     for path in DECISIONS:
-        number = int(path.name[:4])
         title, _, status = path.read_text("utf-8").splitlines()[:3]
+        number = int(path.name[:4])
         assert title.startswith(f"# {number}. "), path.name
+        assert path.name.startswith(f"{number:04}-"), path.name
         shown = title.removeprefix(f"# {number}. "), status.removeprefix("Status: ")
         rows.append(f"| [{number}]({path.name}) | {shown[0]} | {shown[1]} |")
     index = (ROOT / "docs" / "decisions" / "README.md").read_text("utf-8")

@@ -43,7 +43,7 @@ def counted_list(row: Row) -> Counted:
     return tuple(
         (
             next(item[text] for text in texts if text in item),
-            SPELLED.get(item["status"], item["status"]),
+            str(SPELLED.get(item["status"], item["status"])),
         )
         for item in items
     )

@@ -40,6 +40,7 @@ def call(name: str, **arguments: object) -> dict[str, object]:
         ("opencode", {"type": "todo.updated", "properties": {"sessionID": "s", "todos": rows(priority="low")}}),
         ("codex", call("update_plan", plan=rows("step"), explanation="why")),
         ("codex-app-server", {"method": "turn/plan/updated", "params": {"threadId": "t", "plan": rows("step", ("completed", "inProgress", "pending"))}}),
+        ("codex", {"type": "event_msg", "payload": {"type": "plan_update", "plan": rows("step")}}),
         ("gemini", call("write_todos", todos=rows("description"))),
         ("qwen", call("todo_write", todos=rows(id="1"))),
         ("cursor", call("todo_write", merge=False, todos=rows(id="1"))),
@@ -357,6 +358,18 @@ def test_ag_ui_changes_a_plan_by_patches() -> None:
         read_plan({**whole, "activityType": "SEARCH"})
 
 
+def test_qwen_tells_acp_its_ids_beside_the_entries() -> None:
+    meta = {"qwenTodo": {"id": "7", "blockedBy": ["6"]}}
+    entries = [{"content": "a", "status": "pending", "priority": "medium", "_meta": meta}]
+    (todo,) = read_plan({"sessionUpdate": "plan", "entries": entries}).plan.todos
+    assert (todo.id, dict(todo.extras)["blockedBy"]) == ("7", "6")
+
+
+def test_a_plan_that_acp_takes_away_is_empty() -> None:
+    reading = read_plan({"sessionUpdate": "plan_removed", "planId": "main"})
+    assert (reading.format, reading.replaces, reading.todos) == ("acp-2", "all", ())
+
+
 def test_several_calls_are_read_as_one() -> None:
     given = [call("TaskCreate", subject=n) for n in "ab"] + [
         call("TaskUpdate", taskId="2", status="completed")
@@ -488,3 +501,37 @@ def test_ids_with_spaces_are_kept_apart() -> None:
     again = write_plan(reading.plan, "qwen")
     assert again.losses == ()
     assert again.payload["input"]["todos"][1]["blockedBy"] == ["a b", "c"]
+
+
+@pytest.mark.parametrize("prefix", ["mcp__tasks__", "functions.", "tasks:", "server/"])
+def test_a_tool_behind_the_name_of_a_server_is_the_same_tool(prefix: str) -> None:
+    given = call(f"{prefix}TaskCreate", subject="a")
+    assert read_plan(given).plan.todos == (Todo("a", id="1"),)
+    bare = read_plan({"subject": "a"}, tool=f"{prefix}TaskCreate")
+    assert bare.call is not None
+    assert bare.call.tool == "TaskCreate"
+
+
+def test_the_answer_is_found_beside_the_call() -> None:
+    hook = {
+        "hook_event_name": "PostToolUse",
+        "tool_name": "TaskCreate",
+        "tool_input": {"subject": "a", "description": "d"},
+        "tool_response": {"task": {"id": "14", "subject": "a"}},
+    }
+    assert read_plan(hook).plan.todos[0].id == "14"
+    part = {
+        "type": "tool",
+        "tool": "TaskCreate",
+        "state": {"input": {"subject": "a"}, "output": "Task #3 created"},
+    }
+    assert read_plan(part).plan.todos[0].id == "3"
+
+
+def test_the_tool_calls_of_a_chat_message_are_read_in_their_order() -> None:
+    calls = [
+        {"id": f"call_{n}", "type": "function", "function": {"name": "TaskCreate", "arguments": json.dumps({"subject": n})}}
+        for n in "ab"
+    ]  # fmt: skip
+    message = {"role": "assistant", "content": None, "tool_calls": calls}
+    assert [todo.content for todo in read_plan(message).plan.todos] == ["a", "b"]

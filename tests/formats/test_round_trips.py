@@ -114,6 +114,18 @@ def _extra_is_held(form: Format, todo: Todo, key: str, text: str, places: dict[s
 @settings(max_examples=EXAMPLES, deadline=None)
 @given(plan=plans())
 def test_what_a_format_loses_is_what_it_says_and_no_more(plan: Plan) -> None:
+    check_losses(plan)
+
+
+@pytest.mark.slow
+@pytest.mark.soak
+@settings(max_examples=2_000, deadline=None)
+@given(plan=plans())
+def test_what_a_format_loses_is_what_it_says_for_many_plans(plan: Plan) -> None:
+    check_losses(plan)
+
+
+def check_losses(plan: Plan) -> None:
     for form in FORMATS:
         written = write_plan(plan, form.name)
         lost = {(loss.index, loss.field) for loss in written.losses}

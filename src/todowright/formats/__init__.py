@@ -47,12 +47,12 @@ def read_plan(
     """
     value = as_value(given)
     form = None if format is None else format_named(format)
+    known = by_tool() if form is None else {**by_tool(), **dict.fromkeys(form.tools, (form,))}
     if tool is None:
-        known = by_tool() if form is None else {**by_tool(), **dict.fromkeys(form.tools, (form,))}
         calls = list(calls_in(value, known))
         if calls:
             return _all_read(calls, result, form)
-    call = ToolCall(tool or "", value, result)
+    call = ToolCall((tool_name(tool, known) or tool) if tool else "", value, result)
     return _read(call, form or _format_for(call))
 
 
@@ -74,18 +74,17 @@ def _read(call: ToolCall, form: Format) -> Reading:
 
 def _format_for(call: ToolCall) -> Format:
     """The format of a call: by the name of its tool, and by its keys where several have that tool."""
-    name = tool_name(call.tool, by_tool()) if call.tool else None
-    if call.tool and name is None:
+    if call.tool and call.tool not in by_tool():
         raise Unreadable(f"no agent's plan tool is called '{shown(call.tool)}'")
-    candidates = by_tool()[name] if name else tuple(formats().values())
+    candidates = by_tool()[call.tool] if call.tool else tuple(formats().values())
     if len(candidates) == 1:
         return candidates[0]
-    if isinstance(call.arguments, str) and not name:
+    if isinstance(call.arguments, str) and not call.tool:
         if looks_like_a_checklist(call.arguments):
             return format_named("markdown")
         raise Unreadable("the text holds no plan: neither JSON nor a checklist")
     best = max(candidates, key=lambda each: each.likeness(call))
-    if not name and best.likeness(call) <= 0:
+    if not call.tool and best.likeness(call) <= 0:
         raise Unreadable(_nothing_in(call.arguments))
     return best
 

@@ -8,8 +8,8 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from todowright.dialects.extras import merged
-from todowright.plan.matching import carry
-from todowright.plan.model import MOST_ITEMS, UNTOLD, Extras, Status, Todo
+from todowright.plan.matching import Item, carry
+from todowright.plan.model import LONGEST_TEXT, MOST_ITEMS, UNTOLD, Extras, Status, Todo
 from todowright.text import shown
 from todowright.values import value
 
@@ -118,7 +118,7 @@ class _Table:
 
 def _listed(before: Sequence[Todo], after: Sequence[Todo]) -> list[Todo]:
     """The todos of a list with the numbers of those they were: by their words, since agents use ids again."""
-    items = [(todo.content, todo.status, todo.active_form, "") for todo in after]
+    items: list[Item] = [(todo.content, todo.status, todo.active_form, "") for todo in after]
     found = []
     for todo, sent in zip(carry(before, items), after, strict=True):
         untold = tuple(pair for pair in todo.extras if pair[0] in UNTOLD)
@@ -140,7 +140,7 @@ def _changed(todo: Todo, op: Op) -> Todo:
         sent[METADATA] = merged_metadata(dict(todo.extras).get(METADATA, ""), op.metadata)
     if op.log:
         kept = dict(todo.extras).get(LOG, "")
-        sent[LOG] = f"{kept}\n{op.log}" if kept else op.log
+        sent[LOG] = f"{kept}\n{op.log}"[-LONGEST_TEXT:] if kept else op.log
     content = todo.content if op.content is None else op.content
     return Todo(
         content,

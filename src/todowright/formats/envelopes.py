@@ -66,13 +66,13 @@ class _Search:
         name = _first(given, _NAMES)
         if not isinstance(name, str):
             return None
-        if tool_name(name, self._known) is not None:
+        if (tool := tool_name(name, self._known)) is not None:
             state = given.get("state")
             inner = state if isinstance(state, Mapping) else given  # a part of opencode
             arguments = _first(inner, _ARGUMENTS)
             if arguments is not None or not isinstance(given.get("status"), str):
                 result = _first(inner, _RESULTS, result)
-                return ToolCall(name, {} if arguments is None else arguments, result, label)
+                return ToolCall(tool, {} if arguments is None else arguments, result, label)
         progress = _progress(given)
         if progress:
             return ToolCall("task_progress", {"task_progress": progress}, None, label)

@@ -18,6 +18,14 @@ from todowright.text import shown
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class _First(ListFormat):
+    def read(self, call: ToolCall) -> Reading:
+        """Qwen Code puts the ids of its items into `_meta`."""
+        given = call.arguments
+        rows = given.get("entries") if isinstance(given, Mapping) else None
+        if not isinstance(rows, list):
+            return super().read(call)
+        return super().read(ToolCall("", {"entries": [_with_meta(row) for row in rows]}))
+
     def write(self, plan: Plan) -> Payload:
         arguments, kept = self.arguments(plan)
         return _message({"sessionUpdate": "plan", **arguments}), kept
@@ -42,10 +50,23 @@ class _Second(ListFormat):
             raise Unreadable(f"a plan of the type '{shown(kind)}' has no entries that can be read")
         return super().read(ToolCall("", {"entries": plan.get("entries")}))
 
+    def likeness(self, call: ToolCall) -> int:
+        given = call.arguments
+        inner = given.get("plan") if isinstance(given, Mapping) else None
+        return 20 if isinstance(inner, Mapping) or call.tool == "plan_removed" else 0
+
     def write(self, plan: Plan) -> Payload:
         arguments, kept = self.arguments(plan)
         inner = {"type": "items", "planId": "main", **arguments}
         return _message({"sessionUpdate": "plan_update", "plan": inner}), kept
+
+
+def _with_meta(row: object) -> object:
+    meta = row.get("_meta") if isinstance(row, Mapping) else None
+    more = meta.get("qwenTodo") if isinstance(meta, Mapping) else None
+    if not isinstance(row, Mapping) or not isinstance(more, Mapping):
+        return row
+    return {**row, **{key: more[key] for key in ("id", "blockedBy") if key in more}}
 
 
 def _message(update: dict[str, Any]) -> dict[str, Any]:

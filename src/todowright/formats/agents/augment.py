@@ -29,7 +29,7 @@ _LINE = re.compile(
 
 
 def _read(call: ToolCall) -> Reading:
-    tool = call.tool.rpartition("__")[2]
+    tool = call.tool
     if tool == "view_tasklist":
         return NOTHING
     given, notes = arguments_of(call), Notes()

@@ -19,7 +19,7 @@ _TEXTS = ("description", "owner")
 
 
 def _read(call: ToolCall) -> Reading:
-    tool = call.tool.rpartition("__")[2].replace("_", "").lower()
+    tool = call.tool.replace("_", "").lower()
     if tool in ("tasklist", "taskget", "taskstop"):
         return NOTHING
     given = arguments_of(call)

@@ -24,7 +24,7 @@ _WORDS = {
 def _read(call: ToolCall) -> Reading:
     given = arguments_of(call)
     label = label_of(given.get("id"))
-    do: Deed = "add" if call.tool.endswith("add_subgoal") else "change"
+    do: Deed = "add" if call.tool == "add_subgoal" else "change"
     op = op_of(do, given, "objective", ("plan",), label)
     log = given.get("log")
     return Reading(edits=(replace(op, log=bounded(log) if isinstance(log, str) else ""),))

@@ -1,4 +1,4 @@
-"""update_plan of Codex: its calls, the message of its app server, and the item of `codex exec --json`."""
+"""update_plan of Codex: its calls, its event `plan_update`, the message of its app server, and the item of `codex exec --json`."""
 
 from todowright.formats.format import WITHOUT_CANCELLED, Holds, Payload
 from todowright.formats.list_format import ListFormat
@@ -24,7 +24,7 @@ FORMATS = (
         name="codex",
         agent="Codex CLI",
         description="`update_plan`, the whole list: step, status; and an explanation",
-        tools=("update_plan",),
+        tools=("update_plan", "plan_update"),
         holds=Holds(statuses=WITHOUT_CANCELLED, summary=True),
         list_key="plan",
         content="step",

@@ -14,7 +14,7 @@ from todowright.plan.model import Plan, Todo
 
 
 def _read(call: ToolCall) -> Reading:
-    tool = call.tool.rpartition("__")[2]
+    tool = call.tool
     if tool.startswith("todos_get"):
         return NOTHING
     given, notes = arguments_of(call), Notes()

@@ -19,7 +19,7 @@ _WORDS = {"pending": "open", "in_progress": "in_progress", "completed": "closed"
 
 
 def _read(call: ToolCall) -> Reading:
-    tool = call.tool.rpartition("__")[2]
+    tool = call.tool
     if tool in ("tracker_get_task", "tracker_list_tasks", "tracker_visualize"):
         return NOTHING
     given = arguments_of(call)
