@@ -11,7 +11,8 @@ class Tools:
         self.marks = tuple(sorted(name.encode() for name in names))
 
     def __contains__(self, name: object) -> bool:
-        return isinstance(name, str) and name in self._names
+        """Whether it is one of them, also behind the name of an MCP server."""
+        return isinstance(name, str) and name.rpartition("__")[2] in self._names
 
     def may_be_in(self, data: bytes) -> bool:
         """Whether bytes hold one of the names: what does not need not be parsed."""
