@@ -84,6 +84,24 @@ def test_a_file_that_is_cut_off_or_replaced_is_read_anew(tmp_path: Path, watched
     assert watched.look() == 0
 
 
+def test_more_files_than_it_remembers_are_not_read_again_and_again(
+    tmp_path: Path, watched: Watched, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(follow, "MOST_OPEN", 3)
+    for number in range(8):
+        claude(tmp_path / f"s{number}.jsonl", (P, N), session=f"s{number}", first=10 * number)
+    assert watched.look() == 8
+    read: list[int] = []
+    monkeypatch.setattr(follow, "Lines", _counting(read))
+    assert watched.look() == 0
+    assert read == []
+    claude(
+        tmp_path / "s0.jsonl", (P, N), (C, C), session="s0", first=0
+    )  # one that it has forgotten
+    assert watched.look() == 1
+    assert read == [0]
+
+
 def test_files_that_nobody_wrote_to_for_long_are_left_alone_until_they_are(
     tmp_path: Path, watched: Watched
 ) -> None:

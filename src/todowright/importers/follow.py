@@ -26,8 +26,9 @@ _SHARE = 20
 RECENT = 24 * 3600.0
 """Seconds: a file that was not written for so long is left alone, until it is."""
 _ACTIVE = 3600.0
-MOST_OPEN = 256
-"""Files of which it is kept how far they are read; the others are read from their beginning again."""
+MOST_OPEN = 512
+"""Files of which it is kept how far they are read; the others, when they grow, are read from their beginning again."""
+_MOST_STATES = 200_000
 _OVERLAP = 60.0
 """Seconds before the last look from which a database is asked again."""
 
@@ -38,7 +39,7 @@ class _Followed:
     def __init__(self, path: str) -> None:
         self.path = path
         self.module, self.head = reader_for(path)
-        self.size = self.changed = self.file = -1
+        self.changed = self.file = -1
         self.tell = self.number = 0
         self.reader: Any = None
         self.since = 0.0
@@ -64,6 +65,8 @@ class Follower:
         self._folders = folders
         self._recent = recent
         self._known: OrderedDict[str, _Followed] = OrderedDict()
+        self._states: dict[str, tuple[int, int, int]] = {}
+        """What each file was when it was read."""
         self._next_search = 0.0
 
     def run(self, stop: threading.Event, look: float = LOOK) -> None:
@@ -104,17 +107,21 @@ class Follower:
             state = *state_of(path), os.stat(path).st_ino
         except OSError:  # it went
             self._known.pop(path, None)
+            self._states.pop(path, None)
             return
+        if self._states.get(path) == state:
+            return
+        if len(self._states) >= _MOST_STATES:
+            self._states.clear()
+        self._states[path] = state
         each = self._known.get(path)
-        if each is not None and (each.size, each.changed, each.file) == state:
-            return
         if each is None or each.module is None or each.file != state[2] or state[0] < each.tell:
             each = _Followed(path)  # new, or another file by this name, or cut off
         self._known[path] = each
         self._known.move_to_end(path)
         if len(self._known) > MOST_OPEN:
             self._known.popitem(last=False)
-        each.size, each.changed, each.file = state
+        _, each.changed, each.file = state
         try:
             self._read_new(each)
         except Exception:  # one file must not stop the others
