@@ -248,7 +248,7 @@ def test_files_that_cannot_be_meant_are_refused_in_one_line(desk: Desk, tmp_path
 
 STATUSES = st.sampled_from(["pending", "completed", "cancelled"])
 WORDS = st.sampled_from([f"{verb} the {noun}" for verb in ("Read", "Write", "Test") for noun in ("parser", "lexer", "docs", "cache")])  # fmt: skip
-LISTS = st.lists(st.tuples(WORDS, STATUSES), max_size=6, unique_by=lambda pair: pair[0])
+LISTS = st.lists(st.tuples(WORDS, STATUSES), max_size=5, unique_by=lambda pair: pair[0])
 
 
 @settings(
