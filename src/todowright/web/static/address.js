@@ -23,10 +23,9 @@ export const address = (session, params) => {
   return `#/${encodeURIComponent(session)}${query ? `?${query}` : ""}`;
 };
 
-// The address of a session under the filters that are set now.
-export const linkTo = (session, change = {}) => {
-  const now = where().params,
-    params = new URLSearchParams();
+// The address of a session under the filters that are set now, or were set in `now`.
+export const linkTo = (session, change = {}, now = where().params) => {
+  const params = new URLSearchParams();
   for (const key of FILTERS) if (now.get(key)) params.set(key, now.get(key));
   for (const [key, value] of Object.entries(change)) if (value) params.set(key, value);
   return address(session, params);

@@ -158,14 +158,15 @@ export const listPane = (nav, store, { welcome, onHeld }) => {
     if (group === "needs_you") return [NEEDS.indexOf(need.kind), need.at];
     return [0, group === "working" ? -row.began : -Date.parse(row.updated_at)];
   };
-  const wanted = (row) => {
-    const { params } = where(),
-      name = params.get("agents");
-    if (store.found && !store.found.has(row.session)) return false;
-    if (params.get("project") && row.project !== params.get("project")) return false;
-    if (params.get("state") && (entries.get(row.session)?.group ?? store.group(row)) !== params.get("state")) return false;
-    if (name && !row.agents.some((each) => named(each.agent) === name)) return false;
-    return !params.get("age") || store.now() - Date.parse(row.updated_at) / 1000 < Number(params.get("age"));
+  const wantedBy = (params) => {
+    const [name, inProject, group, oldest] = ["agents", "project", "state", "age"].map((key) => params.get(key));
+    const since = oldest ? store.now() - Number(oldest) : 0;
+    return (row) =>
+      (!store.found || store.found.has(row.session)) &&
+      (!inProject || row.project === inProject) &&
+      (!group || (entries.get(row.session)?.group ?? store.group(row)) === group) &&
+      (!name || row.agents.some((each) => named(each.agent) === name)) &&
+      (!since || Date.parse(row.updated_at) / 1000 > since);
   };
 
   // Where each session stands; while somebody is in the list, only newcomers get a place, at the end.
@@ -217,7 +218,7 @@ export const listPane = (nav, store, { welcome, onHeld }) => {
         other = entries.get(b).key;
       return one[0] - other[0] || one[1] - other[1] || (a < b ? -1 : 1);
     });
-  const drawGroup = ([group, title, caption], rows, open) => {
+  const drawGroup = ([group, title, caption], rows, open, query_) => {
     const { head, list, element } = sections.get(group);
     const cap = (text, cls) => make("span", { class: `cap ${cls}`.trim() }, text);
     const moves = rows.filter((row) => store.group(row) !== group).length;
@@ -233,14 +234,14 @@ export const listPane = (nav, store, { welcome, onHeld }) => {
     ]);
     filled(
       list,
-      sorted(rows).map((row) => drawItem(row, open)),
+      sorted(rows).map((row) => drawItem(row, open, query_)),
     );
     return element;
   };
-  const drawItem = (row, open) => {
+  const drawItem = (row, open, query_) => {
     const item = itemOf(row),
       link = item.firstChild,
-      href = linkTo(row.session);
+      href = `#/${encodeURIComponent(row.session)}${query_}`;
     if (link.getAttribute("href") !== href) link.setAttribute("href", href);
     if (open === row.session) link.setAttribute("aria-current", "true");
     else if (link.hasAttribute("aria-current")) link.removeAttribute("aria-current");
@@ -254,11 +255,12 @@ export const listPane = (nav, store, { welcome, onHeld }) => {
     if (!store.loaded && !store.trouble) return;
     settle();
     const { session, params } = where();
-    const shown = [...store.rows.values()].filter(wanted);
+    const shown = [...store.rows.values()].filter(wantedBy(params));
+    const query_ = linkTo("", {}, params).slice(2);
     const groups = GROUPS.map((group) => [group, shown.filter((row) => entries.get(row.session).group === group[0])]);
     filled(
       body,
-      groups.filter(([, found]) => found.length).map(([group, found]) => drawGroup(group, found, session)),
+      groups.filter(([, found]) => found.length).map(([group, found]) => drawGroup(group, found, session, query_)),
     );
     for (const [name, item] of items)
       if (!store.rows.has(name)) {
