@@ -359,6 +359,8 @@ def test_it_tells_while_others_write_and_a_second_one_is_refused(
     assert [each["session"] for each in server.got] == ["live", "after"]
 
 
+@pytest.mark.slow
+@pytest.mark.soak
 def test_a_dead_address_keeps_nobody_waiting(place: Plans, server: Server) -> None:
     server.answers = [0] * 20
     with running("--webhook", server.url, "--timeout", "30"):

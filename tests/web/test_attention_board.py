@@ -12,6 +12,7 @@ from tests.web.browser import drawn, needed, until
 from tests.web.lively import Scene, lively
 from tests.web.serving import Served
 from todowright.stores import open_store
+from todowright.web.app import _FILES
 
 pytestmark = needed
 GROUPS = ("needs_you", "working", "abandoned", "done_today")
@@ -264,6 +265,15 @@ def test_a_phone_shows_all_of_it_without_scrolling_sideways(
     drawn(page)
     wide = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
     assert page.evaluate(wide) <= 0
+
+
+def test_the_whole_page_is_small_on_the_wire(served: Served) -> None:
+    size = 0
+    for name in ("", *sorted(_FILES)):
+        answer = served.http.get(f"/{name}", headers={"accept-encoding": "gzip"})
+        assert answer.status_code == 200
+        size += int(answer.headers["content-length"])
+    assert size < 120_000
 
 
 STATES = {

@@ -130,7 +130,6 @@ export const historySlider = (onLook, onEarlier) => {
       moments = found;
       partial = isPartial;
       axis = newAxis;
-      element.hidden = !moments.length;
       if (looking && index() < 0) looking = null;
       ruled();
       tell();
