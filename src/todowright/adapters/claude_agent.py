@@ -5,15 +5,20 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Collection
 from dataclasses import replace
+from importlib import metadata
 from typing import Any
 from uuid import uuid4
 
-from todowright.adapters.frameworks import needed, say_what_is_missing
+from todowright.adapters.frameworks import MissingPackage, needed, say_what_is_missing
 from todowright.dialects.dialect import Dialect
 from todowright.host import PlanHost, PlanRun, plan_event
 from todowright.plan.model import MAIN
 
 needed("claude_agent")
+if (_found := metadata.version("mcp")).startswith(("0.", "1.")):  # the SDK itself also takes 1.x
+    raise MissingPackage(
+        f"mcp {_found} is too old: todowright needs 2.3 or newer: pip install -U 'todowright[claude-agent]'"
+    )
 import mcp.types as types
 from claude_agent_sdk import ClaudeAgentOptions, HookMatcher, McpSdkServerConfig
 from mcp.server import Server

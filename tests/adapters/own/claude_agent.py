@@ -123,6 +123,20 @@ def test_two_sub_agents_at_once_have_two_plans_and_each_is_asked_about_its_own()
     assert plan.host.store.load("one", "main").progress == (2, 2)
 
 
+def test_an_mcp_that_is_too_old_gives_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    import importlib.metadata
+    import sys
+
+    real = importlib.metadata.version
+    old = {"mcp": "1.30.0"}
+    monkeypatch.setattr(importlib.metadata, "version", lambda name: old.get(name) or real(name))
+    monkeypatch.delitem(sys.modules, "todowright.adapters.claude_agent")
+    with pytest.raises(
+        ImportError, match=r"^mcp 1.30.0 is too old: todowright needs 2.3 or newer: pip install"
+    ):
+        importlib.import_module("todowright.adapters.claude_agent")
+
+
 def test_servers_in_a_file_are_refused_in_one_line() -> None:
     with pytest.raises(TypeError, match="mcp_servers must be a dict"):
         ClaudePlan(without=["tail"]).options(mcp_servers="servers.json")
