@@ -22,7 +22,7 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 
 import todowright
 from todowright import TodoWrite, open_store
-from todowright.mcp.relay import LONGEST_PATH, SERVER
+from todowright.mcp.rendezvous import LONGEST_PATH, SERVER
 
 ERAS = ["legacy", "2026-07-28"]
 HELLO = {

@@ -80,7 +80,7 @@ def main() -> int:
 
     import anyio
 
-    from todowright.mcp.relay import socket_path
+    from todowright.mcp.rendezvous import socket_path
     from todowright.mcp.shared import SharedServer, replace_older
 
     path = sys.argv[1]

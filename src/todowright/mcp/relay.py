@@ -10,130 +10,19 @@ from __future__ import annotations
 import os
 import select
 import sys
-from binascii import crc32
 
-try:
-    import _socket as socket  # what `socket` is made of, in a third of the time
-except ImportError:
-    import socket  # type: ignore[no-redef]
-
-from todowright import __version__
-from todowright.private_files import NO_LINKS, own_folder, state_folder
+from todowright.mcp.rendezvous import PROTOCOL, connect, socket, socket_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
-PROTOCOL = "1"
-"""Of relay and server between themselves."""
-SERVER = "todowright.cli.mcp_shared"
-LONGEST_PATH = 100
-"""Bytes of a socket's path: systems take 104 or 108."""
 FIRST_FAILURES, MOST_FAILURES = 2, 6
 """Servers that end without a word, one after the other, before it is given up: at the start, and later."""
 _TOLD = ("HOME", "XDG_DATA_HOME", "SUDO_UID", "CLAUDE_CODE_SESSION_ID", "CLAUDE_PID",
          "OPENCODE_PID", "QWEN_CODE_SESSION_ID")  # fmt: skip
 """What a server hears of the environment of a window, and what begins with `TODO`; no token."""
-_GIVEN = ("HOME", "PATH", "LANG", "LC_ALL", "USER", "LOGNAME", "TMPDIR", "VIRTUAL_ENV",
-          "TODOWRIGHT_STATE", "TODOWRIGHT_LINGER")  # fmt: skip
-"""What a server has in its own environment, and what begins with `PYTHON` or `LD_`."""
-_LARGEST_LOG = 1_000_000
 _CHUNK = 1 << 16
-
-
-def socket_path(environ: Mapping[str, str]) -> str:
-    """Where the shared server listens: in a folder for this user alone, one for each version that is installed."""
-    folder = own_folder(state_folder(environ))
-    install = "\n".join((os.path.dirname(__file__), sys.executable, os.uname().nodename))
-    version = f"{__version__} {PROTOCOL}"
-    name = f"mcp-{crc32(os.fsencode(install)):08x}-{crc32(version.encode()):08x}"
-    path = os.path.join(folder, name)
-    if len(os.fsencode(path)) > LONGEST_PATH:
-        short = f"/tmp/todowright-{os.geteuid()}-{crc32(os.fsencode(folder)):08x}"  # noqa: S108
-        path = os.path.join(own_folder(short), name)
-    return path
-
-
-def connect(path: str) -> socket.socket:
-    """A connection to the shared server, which is started where none runs."""
-    try:
-        return _connected(path)
-    except (FileNotFoundError, ConnectionRefusedError):
-        import fcntl
-    lock = os.open(f"{path}.lock", os.O_CREAT | os.O_RDWR | NO_LINKS, 0o600)
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        try:
-            return _connected(path)  # another window was faster
-        except ConnectionRefusedError:
-            os.unlink(path)  # of a server that was killed
-        except FileNotFoundError:
-            pass
-        return _with_new_server(path)
-    finally:
-        os.close(lock)
-
-
-def _connected(path: str) -> socket.socket:
-    if os.lstat(path).st_uid != os.geteuid():
-        raise PermissionError(f"{path} belongs to another user")
-    link = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    try:
-        link.connect(path)
-    except OSError:
-        link.close()
-        raise
-    return link
-
-
-def _with_new_server(path: str) -> socket.socket:
-    """Listen, start a server that takes over listening, and connect: nobody has to wait for it to be ready."""
-    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    try:
-        before = os.umask(0o177)
-        try:
-            listener.bind(path)
-        finally:
-            os.umask(before)
-        listener.listen(128)
-        try:
-            _start(listener.fileno(), path)
-            return _connected(path)
-        except OSError:
-            os.unlink(path)
-            raise
-    finally:
-        listener.close()
-
-
-def _start(listener: int, path: str) -> None:
-    """Start a server, in a session of its own: it outlives this window."""
-    import signal
-
-    log = os.path.join(os.path.dirname(path), "server.log")
-    flags = os.O_CREAT | os.O_WRONLY | os.O_APPEND | NO_LINKS
-    if os.path.exists(log) and os.path.getsize(log) > _LARGEST_LOG:
-        flags |= os.O_TRUNC
-    errors = os.open(log, flags, 0o600)
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # when it ends, nothing is left of it
-    os.set_inheritable(listener, True)
-    wires = [
-        (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
-        (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0),
-        (os.POSIX_SPAWN_DUP2, errors, 2),
-        (os.POSIX_SPAWN_DUP2, listener, 3),
-    ]
-    given = {key: value for key, value in os.environ.items()
-             if key in _GIVEN or key.startswith(("PYTHON", "LD_"))}  # fmt: skip
-    command = [sys.executable, "-P", "-m", SERVER, path]
-    options = {"file_actions": wires, "setsigdef": [signal.SIGCHLD, signal.SIGPIPE]}
-    try:
-        try:
-            os.posix_spawn(sys.executable, command, given, setsid=True, **options)  # type: ignore[arg-type]
-        except NotImplementedError:
-            os.posix_spawn(sys.executable, command, given, setpgroup=0, **options)  # type: ignore[arg-type]
-    finally:
-        os.close(errors)
 
 
 class Refused(Exception):

@@ -16,7 +16,7 @@ from mcp.server.stdio import stdio_server
 
 from todowright.errors import TodowrightError
 from todowright.logs import log_exception
-from todowright.mcp.relay import PROTOCOL
+from todowright.mcp.rendezvous import PROTOCOL
 from todowright.mcp.server import CALL_IDS, PlanServer, own_id
 
 LARGEST_LINE = 64_000_000
