@@ -138,6 +138,7 @@ class Provider:
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True  # else each answer waits 40 ms for the client's word
     provider: Provider
 
     def log_message(self, *args: Any, **more: Any) -> None:
@@ -192,8 +193,9 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         if say.drop:
             data = data[: len(data) // 2]
-        for start in range(0, len(data), self.provider.chunk):
-            piece = data[start : start + self.provider.chunk]
+        size = max(self.provider.chunk, len(data) // 400)  # a long answer in 400 pieces at most
+        for start in range(0, len(data), size):
+            piece = data[start : start + size]
             self.wfile.write(f"{len(piece):x}\r\n".encode() + piece + b"\r\n")
         if say.drop:
             self.close_connection = True
@@ -223,7 +225,8 @@ def _arguments(given: Any) -> str:
 
 
 def _pieces(text: str) -> Iterable[str]:
-    return (text[start : start + 5] for start in range(0, len(text), 5))
+    size = max(5, len(text) // 60)
+    return (text[start : start + size] for start in range(0, len(text), size))
 
 
 def whole_message(say: Say, provider: Provider, size: int) -> dict[str, Any]:

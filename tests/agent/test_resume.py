@@ -47,7 +47,7 @@ class Resumer:
 
 
 @requirement("003-10")
-@pytest.mark.parametrize("kills", [5, pytest.param(30, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("kills", [3, pytest.param(30, marks=pytest.mark.soak)])
 def test_a_run_that_is_killed_at_any_moment_goes_on_each_time_with_the_acknowledged_plan(
     tmp_path: Path, kills: int
 ) -> None:

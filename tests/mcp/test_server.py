@@ -16,12 +16,14 @@ from mcp.client import Client
 from mcp.client.extension import ClientExtension
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.server.apps import APP_MIME_TYPE, EXTENSION_ID
+from mcp.types import Implementation
 
 from bench.tokens import tokens
 from tests.requirements import requirement
 from tests.support import edit
 from tests.web.serving import Served
 from todowright import MemoryStore, TodoWrite, open_store
+from todowright.host.records import Records
 from todowright.mcp.server import INSTRUCTIONS, PlanServer
 from todowright.mcp.subscriptions import uri_of
 
@@ -307,6 +309,31 @@ def test_over_standard_input_and_output(era: str, tmp_path: Path) -> None:
 
     run(stdio_client(server), era, work)
     assert TodoWrite("lean", store=url, session="kept").plan.count("in_progress") == 1
+
+
+def test_over_http_a_hook_tells_two_repositories_apart(tmp_path: Path) -> None:
+    store = MemoryStore()
+    server = PlanServer(store, root=tmp_path, records=Records(str(tmp_path / "state"))).server
+
+    async def work(client: Any) -> None:
+        for name in ("one", "two"):
+            folder = tmp_path / name
+            folder.mkdir()
+            hook = {"hook_event_name": "PreToolUse", "session_id": f"s-{name}", "tool_use_id": name}
+            tool = {"tool_name": "mcp__todowright__plan", "cwd": str(folder)}
+            await client.call_tool("hook", {**hook, **tool})
+            meta: Any = {"claudecode/toolUseId": name}
+            await client.call_tool("plan", {"steps": [f"Work on {name}"]}, meta=meta)
+
+    async def main() -> None:
+        with anyio.fail_after(60):
+            claude = Implementation(name="claude-code", version="1")
+            async with Client(server, mode="2026-07-28", client_info=claude) as client:
+                await work(client)
+
+    anyio.run(main)
+    names = [name.rpartition("-")[0] for name in store.sessions()]
+    assert names == ["one-claude-Work-on-one", "two-claude-Work-on-two"]
 
 
 @pytest.mark.parametrize("era", ERAS)

@@ -11,7 +11,7 @@ import pytest
 from tests.web.serving import Served
 
 
-@pytest.mark.parametrize("examples", ["5", pytest.param("50", marks=pytest.mark.soak)])
+@pytest.mark.parametrize("examples", ["2", pytest.param("50", marks=pytest.mark.soak)])
 def test_generated_requests_find_no_server_error_and_no_answer_that_is_not_documented(
     server: Served, tmp_path: Path, examples: str
 ) -> None:

@@ -59,6 +59,8 @@ class Caller(NamedTuple):
     """Whether the host's word is to be trusted, also for a conversation that was resumed."""
     by_call: bool = False
     """Whether the call itself was named: then a sub-agent is told from the others."""
+    folder: str = ""
+    """Where the conversation is held, if a hook told it."""
 
 
 def host_of(client: str) -> str:
@@ -120,7 +122,9 @@ def _by_process(window: Window, records: Records) -> Caller:
 
 
 def _told_by(note: Note) -> Caller:
-    return Caller(note.host, note.session, note.agent, note.agent_type, note.title)
+    return Caller(
+        note.host, note.session, note.agent, note.agent_type, note.title, folder=note.folder
+    )
 
 
 def note_event(records: Records, pid: int, event: HookEvent, title: str = "") -> None:

@@ -21,6 +21,7 @@ from todowright.host.records import Records
 from todowright.plan.model import MAIN, Plan
 from todowright.stores import Store
 from todowright.stores.memory import MemoryStore
+from todowright.text import as_sent
 from todowright.tool.todowrite import TodoWrite
 
 _MOST_KNOWN = 200
@@ -109,7 +110,8 @@ class Conversations:
                 self._sessions.take_up(caller, session)
         if not session:
             titled = caller if caller.title else caller._replace(title=self._title())
-            session = self._sessions.name(titled, self.window.folder, words)
+            elsewhere = caller.folder if self._otherwise else ""  # over HTTP, of any folder
+            session = self._sessions.name(titled, elsewhere or self.window.folder, words)
             if not (titled.title or words):
                 return session
         self._known[key] = session
@@ -244,7 +246,7 @@ def _is_marked(name: str) -> bool:
 
 def _beginning(text: str, most: int = 60) -> str:
     """The first words of a step: enough to name it by."""
-    text = " ".join(text.split())
+    text = as_sent(" ".join(text.split()))
     return text if len(text) <= most else text[:most].rpartition(" ")[0] or text[:most]
 
 
