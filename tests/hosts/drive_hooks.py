@@ -8,11 +8,12 @@ import pytest
 
 from tests.hosts.conversation import Call
 from tests.hosts.drivers import DRIVERS, Claude, Codex, Driver, OpenCode
-from tests.hosts.machine import Machine
+from tests.hosts.machine import ROOT, Machine
 from tests.hosts.model import Model
 from tests.hosts.scripts import STEPS, done, plan
 
 STANDS = "Your plan, 1 of 4 done. It is decided: go on with it as it is.\nDone, not to be done again: Read the code\nNow: Write the parser\nOpen: Add tests"
+PLUGIN = str(ROOT / "hosts" / "plugin")
 QUESTION = "Your plan has open steps"
 
 
@@ -105,6 +106,38 @@ def test_the_hosts_own_plan_is_written_down_while_its_tool_stays(
     host.run("Do it [[own]]", more=["--allowedTools", "TaskCreate"] if name == "claude" else [])
     assert not any("todowright" in each for each in model.named("own")[-1].tools)
     assert list(machine.plans().values()) == [[("Write it", "pending")]]
+
+
+COMMANDS = {
+    "claude": (
+        ["claude", "plugin", "validate", PLUGIN],
+        ["claude", "plugin", "marketplace", "add", PLUGIN],
+        ["claude", "plugin", "install", "todowright@todowright-local"],
+    ),
+    "codex": (
+        ["codex", "plugin", "marketplace", "add", PLUGIN],
+        ["codex", "plugin", "add", "todowright@todowright-local"],
+    ),
+    "qwen": (["qwen", "extensions", "install", f"{PLUGIN}:todowright", "--consent"],),
+}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_hosts_own_commands_install_the_same_folder(
+    name: str, machine: Machine, model: Model
+) -> None:
+    host = DRIVERS[name](machine)
+    if name == "qwen":  # what its user says yes to
+        own = {"security": {"auth": {"selectedType": "openai"}}}
+        settings = {**own, "permissions": {"allow": ["mcp__todowright"]}}
+        machine.write(machine.home / ".qwen/settings.json", settings)
+    for command in COMMANDS[name]:
+        ran = host.run_command(command)
+        assert ran.code == 0, (ran.out, ran.err)
+    host.run("Do it [[two]]")
+    assert [each for each in model.named("two") if QUESTION in each.text]
+    ((_, agent), steps), *others = machine.plans().items()
+    assert (agent, steps[0], others) == ("main", ("Read the code", "completed"), [])
 
 
 def test_codex_has_the_tools_in_its_first_request_twenty_times_of_twenty(

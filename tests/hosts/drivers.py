@@ -51,10 +51,12 @@ class Driver:
         at: Path | None = None,
         more: Sequence[str] = (),
     ) -> Ran:
-        command = [*self.command(prompt, resume=resume), *more]
-        ran = self.machine.run(*command, at=at, **self.env)
+        ran = self.run_command([*self.command(prompt, resume=resume), *more], at)
         assert ran.code == 0, f"{ran.out[-2000:]}\n{ran.err[-2000:]}"
         return ran
+
+    def run_command(self, command: Sequence[str], at: Path | None = None) -> Ran:
+        return self.machine.run(*command, at=at, **self.env)
 
     def agent_call(self, prompt: str) -> dict[str, object]:
         """The arguments of that tool."""
