@@ -281,7 +281,6 @@ STATES = {
     "session": "/#/checkout-deadlock",
     "past": "/#/checkout-deadlock?rev=main.17",
     "nothing found": "/#/?q=zzzzz",
-    "no session": "/#/nobody-there",
 }
 
 

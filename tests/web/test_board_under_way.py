@@ -263,7 +263,7 @@ def test_no_sessions_and_no_such_session_say_what_to_do(alone: tuple[Served, Any
     page.goto("/")
     page.get_by_text("todowright mcp --print-config claude").wait_for()
     page.goto("/#/nobody")
-    page.get_by_text("There is no session of this name").wait_for()
+    page.get_by_role("heading", name="There is no session of this name").wait_for()
     served.todo("first")({"steps": ["Begin"]}, tool="plan")
     page.goto("/#/")
     page.locator("[data-session=first]").wait_for()

@@ -272,7 +272,7 @@ export const sessionPane = (pane, name, store, shell) => {
       (at.querySelector("button.mark:not([disabled])") || at.querySelector("button:not([disabled])") || at).focus({ preventScroll: true });
     drawFeed();
     surface.hidden = feed.hidden = head.hidden = !shown.length;
-    filled(none, shown.length || !loaded ? [] : [make("p", { class: "none" }, missing ? `There is no session of this name, or it has no plan: ${name}.` : "Loading …")]);
+    filled(none, shown.length || !loaded ? [] : [make("h1", { class: "none" }, missing ? `There is no session of this name, or it has no plan: ${name}.` : "Loading …")]);
     if (wantedStep) focusStep();
     shell.entitled();
     const fresh = [...moved.values()].some((when) => Date.now() - when < FRESH);
