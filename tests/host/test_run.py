@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from todowright import Edit, PlanHost, PlanRun, Todo, TodoWrite
+from todowright import Edit, PlanHost, PlanRun, Todo, TodoWrite, UnknownName, read_plan
 from todowright.host import plan_event, plan_rows
 
 STEPS = {"steps": ["Read", "Fix"]}
@@ -174,6 +174,24 @@ def test_changes_are_told_once_whoever_made_them() -> None:
     ]
     assert (event["type"], event["session"], event["agent"]) == ("plan", "thread", "main")
     assert plan_rows(change.plan.todos)[0] == {"content": "Read", "status": "in_progress"}
+
+
+@pytest.mark.parametrize(
+    ("name", "steps"),
+    [
+        ("ag-ui", lambda event: event["content"]["steps"]),
+        ("acp", lambda event: event["params"]["update"]["entries"]),
+    ],
+)
+def test_events_come_in_the_form_that_a_front_end_reads(name: str, steps: Any) -> None:
+    host = PlanHost(event=name)
+    run = host.begin("thread")
+    run.answer([("plan", {"steps": ["Read", "Fix"]}, "1"), ("done", {"finished": ["Read"]}, "2")])
+    events = [host.event(change) for change in run.changes()]
+    assert [step["status"] for step in steps(events[-1])] == ["completed", "in_progress"]
+    assert read_plan(events[-1]).format == name
+    with pytest.raises(UnknownName, match="no format is called 'ag-iu': did you mean ag-ui"):
+        PlanHost(event="ag-iu")
 
 
 def test_any_text_is_a_thread_and_no_thread_is_one_of_its_own() -> None:

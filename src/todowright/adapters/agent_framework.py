@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary, WeakSet
 from todowright.adapters.frameworks import MissingPart, needed, say_what_is_missing
 from todowright.adapters.parents import PARENT, Parent, begun
 from todowright.dialects.dialect import Dialect
-from todowright.host import PlanHost, PlanRun, plan_event
+from todowright.host import PlanHost, PlanRun
 
 needed("agent_framework")
 from agent_framework import (
@@ -49,10 +49,10 @@ class PlanProvider(ContextProvider):
         self._asked: WeakSet[Any] = WeakSet()
         """The sessions whose run goes on, since steps are open."""
 
-    def changes(self, session: AgentSession) -> list[dict[str, Any]]:
-        """What became of a session's plan since this was last asked, as plain values."""
+    def changes(self, session: AgentSession) -> list[Any]:
+        """What became of a session's plan since this was last asked, as `plan_event` has it or as `event` says."""
         run = self._runs.get(session)
-        return [plan_event(change) for change in run.changes()] if run else []
+        return [self.host.event(change) for change in run.changes()] if run else []
 
     def loop(self) -> AgentLoopMiddleware:
         """For `Agent(middleware=[…])`: a final answer with open steps is sent back."""

@@ -11,7 +11,7 @@ from uuid import uuid4
 
 from todowright.adapters.frameworks import MissingPackage, needed, say_what_is_missing
 from todowright.dialects.dialect import Dialect
-from todowright.host import PlanHost, PlanRun, plan_event
+from todowright.host import PlanHost, PlanRun
 from todowright.plan.model import MAIN
 
 needed("claude_agent")
@@ -48,9 +48,9 @@ class ClaudePlan:
         """
         return _Conversation(self.host, session).added_to(ClaudeAgentOptions(**options))
 
-    def changes(self, session: str) -> list[dict[str, Any]]:
-        """What became of a session's plan since this was last asked, as plain values."""
-        return [plan_event(change) for change in self.host.run(session).changes()]
+    def changes(self, session: str) -> list[Any]:
+        """What became of a session's plan since this was last asked, as `plan_event` has it or as `event` says."""
+        return [self.host.event(change) for change in self.host.run(session).changes()]
 
 
 class _Conversation:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 
 from todowright.adapters.frameworks import framework, say_what_is_missing
 from todowright.dialects.dialect import Dialect
-from todowright.host import PlanHost, PlanRun, plan_event
+from todowright.host import PlanHost, PlanRun
 from todowright.plan.changes import Change
 from todowright.plan.model import MAIN
 from todowright.tool.todowrite import TodoWrite
@@ -56,10 +56,10 @@ class Conversation:
         """The tool itself, for a program that edits the plan."""
         return self.current.todo
 
-    def changes(self) -> list[dict[str, Any]]:
-        """What became of the plan since this was last asked, as plain values."""
+    def changes(self) -> list[Any]:
+        """What became of the plan since this was last asked, as `plan_event` has it or as `event` says."""
         taken, self._changes = [*self._changes, *self.current.changes()], []
-        return [plan_event(change) for change in taken]
+        return [self.host.event(change) for change in taken]
 
     def subagent(self, label: str = "task") -> Self:
         """The same for a sub-agent, with a plan of its own: `with plan.subagent("review") as child: …`."""

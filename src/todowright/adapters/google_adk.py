@@ -11,7 +11,7 @@ from uuid import uuid4
 from todowright.adapters.frameworks import needed, say_what_is_missing
 from todowright.adapters.parents import PARENT, Parent, begun
 from todowright.dialects.dialect import Dialect, Tool
-from todowright.host import PlanHost, PlanRun, plan_event
+from todowright.host import PlanHost, PlanRun
 from todowright.plan.model import MAIN
 
 needed("google_adk")
@@ -97,7 +97,7 @@ class PlanPlugin(BasePlugin):
         runs = [
             run for key, run in self._runs.items() if key[0] == invocation_context.invocation_id
         ]
-        changes = [plan_event(change) for run in runs for change in run.changes()]
+        changes = [self.host.event(change) for run in runs for change in run.changes()]
         if changes:
             event.custom_metadata = {**(event.custom_metadata or {}), "plan": changes}
 

@@ -11,7 +11,7 @@ from uuid import uuid4
 from todowright.adapters.frameworks import needed, say_what_is_missing
 from todowright.dialects.call import Reply
 from todowright.dialects.dialect import Dialect, Tool
-from todowright.host import PlanHost, PlanRun, plan_event
+from todowright.host import PlanHost, PlanRun
 from todowright.host.run import PlanCall
 
 needed("llama_index")
@@ -25,7 +25,7 @@ RUN, SESSION, MOST_RUNS = "todowright_run", "todowright_session", 1_000
 
 
 class PlanChanged(Event):
-    """In the stream of a run: a change of the plan, as `plan_event` has it."""
+    """In the stream of a run: a change of the plan, as `plan_event` has it, or as `event` says."""
 
     plan: dict[str, Any]
 
@@ -124,7 +124,7 @@ class PlanAgent(FunctionAgent):
         calls = [call for call in made if call[0] in self._plan.host.names]
         turns.replies = list(zip(calls, await turns.run.aanswer(calls), strict=True))
         for change in turns.run.changes():
-            ctx.write_event_to_stream(PlanChanged(plan=plan_event(change)))
+            ctx.write_event_to_stream(PlanChanged(plan=self._plan.host.event(change)))
 
     async def finalize(self, ctx: Any, output: Any, memory: Any) -> Any:
         """The run is over."""

@@ -30,7 +30,8 @@ class PlanHost:
     """One for a program: it has the settings, and the run of each agent of each session.
 
     `session` is any text, a thread id say. Without one, a run gets a name that nobody else has. `options` are
-    those of `TodoWrite`: `verify`, `clock`, `environ`, `root`, `with_news`.
+    those of `TodoWrite`: `verify`, `clock`, `environ`, `root`, `with_news`. `event` makes of a change what front ends read:
+    a function, or the name of a format, `"ag-ui"` or `"acp"` say.
     """
 
     def __init__(
@@ -41,13 +42,14 @@ class PlanHost:
         tail: bool = True,
         remind_after: int = 12,
         ask_again: int = 2,
-        event: Callable[[Change], Any] = plan_event,
+        event: str | Callable[[Change], Any] = plan_event,
         **options: Any,
     ) -> None:
         self.dialect = load_dialect(dialect)
         self.store = given_store(store)
         self._settings = {"tail": tail, "remind_after": remind_after, "ask_again": ask_again}
-        self.event = given_function("event", event, "lambda change: change.plan.to_dict()")
+        made = _in_format(event) if isinstance(event, str) else event
+        self.event = given_function("event", made, "lambda change: change.plan.to_dict()")
         """What a change becomes in the stream of a framework."""
         self._options = options
         self._runs: OrderedDict[tuple[str, str], PlanRun] = OrderedDict()
@@ -141,6 +143,14 @@ class PlanHost:
             serves=serves,
             **{"with_news": True, **self._options},
         )
+
+
+def _in_format(name: str) -> Callable[[Change], Any]:
+    """Writes the plan after a change in a format of other agents and front ends."""
+    from todowright.formats import format_named, write_plan
+
+    format_named(name)  # what is misspelt is told now
+    return lambda change: write_plan(change.plan, name).payload
 
 
 def _key(session: str | None, agent: str) -> tuple[str, str]:
