@@ -31,8 +31,18 @@ def done(*names: str) -> Call:
     return "done", {"finished": list(names)}
 
 
+KEPT: list[Any] = []
+"""All objects that were made: a driver may know them by their `id`, which is not to be given twice."""
+
+
 def made(driver: Driver, store: str, **settings: Any) -> Any:
     """The adapter's object; it says, where it is made, which parts the framework has no place for."""
+    plan = made_now(driver, store, **settings)
+    KEPT.append(plan)
+    return plan
+
+
+def made_now(driver: Driver, store: str, **settings: Any) -> Any:
     row = framework(driver.name)
     missing = [part for part in ("tail", "guard", "streaming") if not row.allows(part)]  # type: ignore[arg-type]
     if not missing:

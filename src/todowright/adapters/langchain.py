@@ -99,7 +99,11 @@ class PlanMiddleware(AgentMiddleware[PlanState]):  # type: ignore[type-var]
         """The session and the agent: the thread, and the graphs around this one."""
         config = get_config()["configurable"]
         around = config.get("checkpoint_ns", "").split("|")[:-1]
-        agent = self.agent or "/".join(["main", *(part.replace("/", "-") for part in around)])
+        if (
+            self.agent
+        ):  # an agent with a name is the same in every graph, but not who is called as a tool
+            around = [part for part in around if part.startswith("tools:")]
+        agent = "/".join([self.agent or "main", *(part.replace("/", "-") for part in around)])
         return str(self.session(config) or state.get("_plan_run") or uuid4()), agent
 
     def _run(self, state: State) -> PlanRun:
@@ -141,7 +145,6 @@ class PlanMiddleware(AgentMiddleware[PlanState]):  # type: ignore[type-var]
                 reply.text or "(nothing)",
                 tool_call_id=call["id"],
                 name=call["name"],
-                artifact=dict(reply.data),
                 status="error" if reply.is_error else "success",
             )
             for call, reply in zip(calls, replies, strict=True)

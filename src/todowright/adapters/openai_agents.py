@@ -14,7 +14,7 @@ from todowright.adapters.frameworks import needed, say_what_is_missing
 from todowright.host import PlanHost, PlanRun
 
 ROW = needed("openai_agents")
-from agents import Agent, FunctionTool, RunConfig, Runner
+from agents import Agent, FunctionTool, Handoff, RunConfig, Runner
 from agents.run_config import CallModelData, ModelInputData
 
 _ON_SERVER = ("conversation_id", "previous_response_id", "auto_previous_response_id")
@@ -34,7 +34,7 @@ class _Acting:
     """A run, and the agents that act in it: the first, and those it may hand off to."""
 
     run: PlanRun
-    agents: set[str]
+    agents: list[Any]
     tail: bool = True
     called: list[str] = field(default_factory=list)
     """The plan's tools that were called since the last request."""
@@ -158,7 +158,7 @@ class AgentsPlan:
         The SDK does not say which of its runs a request belongs to, so a child is known by its calls.
         """
         acting = _ACTING.get()
-        if agent.name in acting.agents:
+        if any(agent is each for each in acting.agents):
             return acting
         ids = {item.get("call_id") for item in items if isinstance(item, dict)}
         inner = next((child for child in acting.children if child.answered & ids), None)
@@ -196,14 +196,15 @@ class PlannedStream:
                 yield PlanStreamEvent(plan.host.event(change))
 
 
-def _line(agent: Agent[Any]) -> set[str]:
-    """The names of an agent and of all that it may hand off to."""
-    names: set[str] = set()
+def _line(agent: Agent[Any]) -> list[Any]:
+    """An agent and all that it may hand off to. Names will not do: two agents may have the same."""
+    line: list[Any] = []
     waiting: list[Any] = [agent]
     while waiting:
         each = waiting.pop()
-        name = getattr(each, "agent_name", None) or each.name
-        if name not in names:
-            names.add(name)
-            waiting += getattr(each, "handoffs", ())
-    return names
+        if isinstance(each, Handoff):
+            each = each._agent_ref() if each._agent_ref else None
+        if each is not None and not any(each is known for known in line):
+            line.append(each)
+            waiting += each.handoffs
+    return line

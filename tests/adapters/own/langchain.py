@@ -133,9 +133,12 @@ def test_a_plan_in_the_state_lives_in_the_checkpoints_and_goes_back_with_them(
         assert [row["status"] for row in forked["todos"]] == ["in_progress", "completed"]
 
 
+@pytest.mark.parametrize("agent_name", ["", "boss"])
 @pytest.mark.parametrize("store", ["memory:", "state"])
-def test_two_sub_agents_of_deepagents_at_once_have_plans_of_their_own(store: str) -> None:
-    plan = PlanMiddleware(store=store, ask_again=0)
+def test_two_sub_agents_of_deepagents_at_once_have_plans_of_their_own(
+    store: str, agent_name: str
+) -> None:
+    plan = PlanMiddleware(store=store, agent=agent_name, ask_again=0)
     turns = [
         [("plan", {"steps": ["Child step"]})],
         [look_call()],

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from agents import Agent, RunConfig, Runner
+from agents import Agent, RunConfig, Runner, handoff
 from pydantic import BaseModel
 
 from tests.adapters.drivers.openai_agents import look, requests_of, scripted
@@ -63,11 +63,27 @@ def test_two_children_at_once_have_plans_of_their_own_and_one_without_the_tools_
     assert [todo.content for todo in plans[0].todos] == ["Read", "Fix"]
 
 
-def test_a_handoff_takes_the_plan_along() -> None:
+def test_a_child_with_its_parents_name_still_has_a_plan_of_its_own() -> None:
+    plan = AgentsPlan(ask_again=0)
+    kid = scripted([[("plan", {"steps": ["Child step"]})], "Kid done."], "kid")
+    tool = Agent(name="boss", model=kid, tools=[*plan.tools]).as_tool("kid", "A kid.")
+    agent, _ = boss(plan, [[PLAN], [("kid", {"input": "Do it"})], [DONE], "Done."], "boss", tool)
+    plan.run_sync(agent, "Do the work", thread="one")
+    assert not any("Read" in each.whole for each in requests_of(kid))
+    assert [todo.content for todo in plan.host.store.plans("one")[0].todos] == ["Read", "Fix"]
+
+
+@pytest.mark.parametrize("wrapped", [False, True])
+def test_a_handoff_takes_the_plan_along(wrapped: bool) -> None:
     plan = AgentsPlan()
     second = scripted([[DONE], "Done by the second."], "second")
     other = Agent(name="second", model=second, tools=[look, *plan.tools])
-    agent, _ = boss(plan, [[PLAN], [("transfer_to_second", {})]], "first", handoffs=[other])
+    agent, _ = boss(
+        plan,
+        [[PLAN], [("transfer_to_second", {})]],
+        "first",
+        handoffs=[handoff(other) if wrapped else other],
+    )
     assert plan.run_sync(agent, "Do the work", thread="one").final_output == "Done by the second."
     assert "Read - NOW" in requests_of(second)[0].end
     assert [each.agent for each in plan.host.store.plans("one")] == ["main"]
