@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.hosts.drivers import DRIVERS, Driver
-from tests.hosts.machine import NODE, Machine
+from tests.hosts.machine import NODE, SECONDS, Machine
 from tests.hosts.model import Model
 from tests.hosts.scripts import STEPS, done, plan, window
 from tests.hosts.wire import record
@@ -67,7 +67,7 @@ def test_a_host_that_was_killed_finds_the_plan_again(host: Driver, model: Model)
     model.scripts["two"] = [plan(*STEPS), done("Read the code"), "WAIT"]
     host.install()
     process = host.start("Do it [[two]]")
-    assert model.waited(60), "it never came to its third turn"
+    assert model.waited(SECONDS), "it never came to its third turn"
     host.machine.kill(process)
     host.run("Go on [[more]]", resume=True)
     assert "2/4 done. Now: Add tests" in model.named("more")[-1].results[-1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from tests.hosts.model import Model
 from tests.hosts.scripts import STEPS, done, plan
 
 STANDS = "Your plan, 1 of 4 done. It is decided: go on with it as it is.\nDone, not to be done again: Read the code\nNow: Write the parser\nOpen: Add tests"
-PLUGIN = str(ROOT / "hosts" / "plugin")
+PLUGIN = "the folder"
 QUESTION = "Your plan has open steps"
 
 
@@ -131,8 +132,10 @@ def test_the_hosts_own_commands_install_the_same_folder(
         own = {"security": {"auth": {"selectedType": "openai"}}}
         settings = {**own, "permissions": {"allow": ["mcp__todowright"]}}
         machine.write(machine.home / ".qwen/settings.json", settings)
+    copied = machine.folder / "plugin"  # Qwen works in the folder that it is given
+    shutil.copytree(ROOT / "hosts" / "plugin", copied)
     for command in COMMANDS[name]:
-        ran = host.run_command(command)
+        ran = host.run_command([each.replace(PLUGIN, str(copied)) for each in command])
         assert ran.code == 0, (ran.out, ran.err)
     host.run("Do it [[two]]")
     assert [each for each in model.named("two") if QUESTION in each.text]
