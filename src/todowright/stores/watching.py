@@ -128,10 +128,6 @@ class Watcher:
                 del agents[agent]
             return session_view(name, list(agents.values()), self._times(), at, day)
 
-    def number_of(self, session: str) -> int:
-        """The number of a session's last revision; 0 where it is older than what was read."""
-        return self._numbers.get(session, 0)
-
     def record(self, plan: Plan) -> AgentRecord | None:
         """What is known of the agent whose plan this is."""
         return self._records.get(plan.session, {}).get(plan.agent)
