@@ -40,6 +40,19 @@ def test_only_what_came_since_is_read_again() -> None:
     assert (moved.session, moved.steps) == ("s3", "dn")
 
 
+def test_who_became_stuck_by_itself_is_told_with_what_moved() -> None:
+    store = MemoryStore()
+    TodoWrite("lean", store=store, session="slow")({"steps": ["One"]}, tool="plan")
+    TodoWrite("lean", store=store, session="done")({"steps": []}, tool="plan")
+    watcher = Watcher(store)
+    watcher.look()
+    then, number = time.time(), watcher.number
+    assert watcher.sessions(then + 60, after=number, since=then) == []
+    [stuck] = watcher.sessions(then + 700, after=number, since=then)
+    assert (stuck.session, stuck.state) == ("slow", "needs_you")
+    assert watcher.sessions(then + 800, after=number, since=then + 700) == []
+
+
 def test_usual_times_come_from_finished_steps_of_agents_of_that_name() -> None:
     store = MemoryStore()
     todo = TodoWrite("lean", store=store, session="a")

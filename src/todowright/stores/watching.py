@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from todowright.plan.attention import SessionView, UsualTimes, session_view
+from todowright.plan.attention import SessionView, UsualTimes, patience, session_view
 from todowright.plan.model import Plan
 from todowright.plan.record import AgentRecord
 from todowright.stores.protocol import Store
@@ -91,16 +91,26 @@ class Watcher:
             self._numbers.pop(session, None)
 
     def sessions(
-        self, now: float | None = None, *, midnight: float | None = None, after: int | None = None
+        self,
+        now: float | None = None,
+        *,
+        midnight: float | None = None,
+        after: int | None = None,
+        since: float = 0.0,
     ) -> list[SessionView]:
-        """All sessions as they stand now; with `after`, those that moved behind this number."""
+        """All sessions as they stand now; with `after`, those that moved behind this number or became stuck since."""
         at, day = _moment(now, midnight)
         with self._lock:
             usual = self._times()
             chosen = [
                 (session, list(agents.values()))
                 for session, agents in self._records.items()
-                if agents and (after is None or self._numbers.get(session, 0) > after)
+                if agents
+                and (
+                    after is None
+                    or self._numbers.get(session, 0) > after
+                    or _may_have_turned(agents.values(), usual, since, at)
+                )
             ]
             return [session_view(name, records, usual, at, day) for name, records in chosen]
 
@@ -118,10 +128,6 @@ class Watcher:
                 del agents[agent]
             return session_view(name, list(agents.values()), self._times(), at, day)
 
-    def number_of(self, session: str) -> int:
-        """The number of a session's last revision; 0 where it is older than what was read."""
-        return self._numbers.get(session, 0)
-
     def record(self, plan: Plan) -> AgentRecord | None:
         """What is known of the agent whose plan this is."""
         return self._records.get(plan.session, {}).get(plan.agent)
@@ -136,6 +142,17 @@ class Watcher:
                 record for agents in self._records.values() for record in agents.values()
             )
         return self._usual
+
+
+def _may_have_turned(
+    records: Iterable[AgentRecord], usual: UsualTimes, since: float, now: float
+) -> bool:
+    """Whether one of these may have become stuck since a moment; a parent waits as long as its sub-agents write."""
+    if not since:
+        return False
+    spoke = [record.spoke_at for record in records]
+    waits = {patience(usual(record.plan.agent)) for record in records if record.began}
+    return any(since <= at + wait <= now for at in spoke for wait in waits)
 
 
 def _moment(now: float | None, midnight: float | None) -> tuple[float, float]:

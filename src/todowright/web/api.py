@@ -103,21 +103,15 @@ class Api:
     def _rows(self, asked: Asked, now: float) -> list[Plain]:
         """The sessions that the words lead to, the last that moved first."""
         self._watcher.look()
-        views = self._watcher.sessions(now, midnight=asked.midnight)
+        views = self._watcher.sessions(
+            now, midnight=asked.midnight, after=asked.after, since=asked.since
+        )
         found = []
         for view in views:
-            if asked.after is not None and not self._is_news(view, asked, now):
-                continue
             reasons = hits(view, asked.words) if asked.words else []
             if reasons is not None:
                 found.append(row(view, self._project, reasons))
         return sorted(found, key=lambda each: str(each["updated_at"] or ""), reverse=True)
-
-    def _is_news(self, view: SessionView, asked: Asked, now: float) -> bool:
-        """Whether a session moved behind a number, or came into another state by itself since."""
-        moved = self._watcher.number_of(view.session) > (asked.after or 0)
-        late = (each.stuck_at for each in view.agents if each.stuck_at is not None)
-        return moved or view.since >= asked.since or any(asked.since <= at <= now for at in late)
 
     async def session(self, request: Request) -> Response:
         name, newest, now = request.path_params["session"], self._stream.number, time.time()

@@ -112,7 +112,7 @@ const step = (context, plan, life, todo, depth, below = []) => {
     : make(
         "span",
         { class: "text" },
-        make("span", { class: "what", title: words + active }, written(words, { class: "t" }), ...(frozen ? kinds.map((kind) => make("span", { class: "tag" }, ` ${kind}`)) : [])),
+        make("span", { class: "what", title: words + active }, written(words, { class: "t" }), ...(frozen ? kinds.filter((kind) => kind !== "dropped").map((kind) => make("span", { class: "tag" }, ` ${kind}`)) : [])),
         ...(todo ? kept(todo.extras) : []),
         ...dropNote(context, plan, life, state),
         receiptOf(context, plan, life.number),
