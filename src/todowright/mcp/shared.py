@@ -21,6 +21,8 @@ from todowright.mcp.server import CALL_IDS, PlanServer, own_id
 
 LARGEST_LINE = 64_000_000
 _CHUNK = 1 << 16
+_PATIENCE = 10
+"""Seconds that the lines behind an `initialize` wait for its answer: one that makes no sense has none."""
 _KEPT = {"initialize", "notifications/initialized", "logging/setLevel", "resources/subscribe"}
 """What a new server has to hear, too, when this one has ended."""
 
@@ -77,7 +79,8 @@ class Connection:
                 number, kind, text = line.split(b" ", 2)
                 yield self._incoming(int(number), text, heard=kind == b"r")
                 if self._opening is not None:  # nothing is asked before it is answered
-                    await self._opening.wait()
+                    with suppress(TimeoutError):
+                        await asyncio.wait_for(self._opening.wait(), _PATIENCE)
                     self._opening = None
             if len(rest) > LARGEST_LINE:
                 raise ValueError("a line is too long")
@@ -87,14 +90,14 @@ class Connection:
         line = text.decode("utf-8", "replace")
         try:
             message = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             message = None
-        if not isinstance(message, dict):
-            self._frame(f"{number}")
+        if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
+            self._frame(f"{number}")  # the SDK does not answer it
             return line
         method, name = message.get("method"), message.get("id")
         self._note_state(number, method, message.get("params"))
-        if method is None or name is None:
+        if not isinstance(method, str) or type(name) not in (str, int):
             self._frame(f"{number}")
             return line
         self._numbers[_key(name)] = number, heard
@@ -104,7 +107,7 @@ class Connection:
 
     def _note_state(self, number: int, method: object, params: object) -> None:
         given = params if isinstance(params, dict) else {}
-        if method in _KEPT:
+        if isinstance(method, str) and method in _KEPT:
             self._frame(f"={number}")
         if method == "notifications/cancelled":  # the SDK may not answer it any more
             at, _ = self._numbers.pop(_key(given.get("requestId")), (0, False))
