@@ -36,7 +36,7 @@ CHINESE = {
     "for runs with a session, by `middleware=[plan.loop()]`, whose base class is experimental": "用于带会话的运行，通过 `middleware=[plan.loop()]`，它的基类是实验性的",
     "by `plan.changes(session)` between two updates; the stream takes no events of others": "在两次更新之间用 `plan.changes(session)`；它的流不接受外来的事件",
     "the framework is async": "这个框架只能异步使用",
-    "by the session of its own memory; LlamaIndex does not say whose tool an agent is": "由它自己记忆的会话决定；LlamaIndex 不会说明一个智能体是谁的工具",
+    "by the session of its own memory; LlamaIndex does not say whose tool an agent is": "由它的 Memory 的会话决定；LlamaIndex 不会说明一个智能体是谁的工具",
     "its agents are async": "它的智能体只能异步使用",
     "as the `guardrail` of a task, which then starts anew: the tail is all that the model still knows": "作为任务的 `guardrail`，任务随后重新开始：末尾的计划就是模型所知道的一切",
     "by `plan.changes()`; the stream takes no events of others": "用 `plan.changes()`；它的流不接受外来的事件",

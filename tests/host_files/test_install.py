@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from todowright.cli import main
+from todowright.cli.install import own_command, spellings
 from todowright.hosts.description import HOSTS
 from todowright.hosts.doctor import examine
 from todowright.hosts.places import Places
@@ -165,6 +166,20 @@ def test_a_window_is_given_the_whole_path_and_a_terminal_the_name(home: Path) ->
     assert Path(cursor["command"]).is_absolute()
     gemini = settings(home, ".gemini/extensions/todowright/gemini-extension.json")
     assert gemini["mcpServers"]["todowright"]["command"] == "todowright"
+
+
+def test_a_command_in_a_virtual_environment_is_written_with_its_path(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (home / "venv" / "bin").mkdir(parents=True)
+    program = home / "venv" / "bin" / "todowright"
+    program.write_text("#!/bin/sh\n", "utf-8")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}:/usr/bin:/bin")
+    assert own_command("claude") == ["todowright"]  # it is on every PATH, for all that we know
+    monkeypatch.setenv("VIRTUAL_ENV", str(home / "venv"))
+    assert own_command("claude") == [str(program)]
+    assert ["todowright"] in spellings("claude")  # the doctor knows both
 
 
 def test_a_link_to_a_file_elsewhere_stays_a_link(home: Path) -> None:

@@ -46,6 +46,22 @@ def test_a_second_import_changes_nothing_and_reads_no_file_again(tmp_path: Path)
     ledger.close()
 
 
+def test_the_first_command_in_a_new_project_may_be_an_import(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    claude(tmp_path / "files" / "s1.jsonl", (P, P), (C, N))
+    (tmp_path / "project" / ".git").mkdir(parents=True)
+    monkeypatch.delenv("TODOWRIGHT_STORE", raising=False)
+    monkeypatch.chdir(tmp_path / "project")
+    assert main(["import", str(tmp_path / "files")]) == 0
+    assert (tmp_path / "project" / ".todowright" / ".gitignore").read_text() == "*\n"
+    capsys.readouterr()
+    assert (
+        main(["show", "--format", "recap"]) == 0
+    )  # no session is called default: the one there is
+    assert "1/2" in capsys.readouterr().out
+
+
 def test_a_file_that_has_grown_brings_only_what_is_new(tmp_path: Path) -> None:
     path = claude(tmp_path / "s1.jsonl", (P, P))
     store, ledger = MemoryStore(), Ledger()

@@ -9,6 +9,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -139,17 +140,20 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def state(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("shared") / "state"
+def state() -> Iterator[Path]:
+    """In a folder with a short name: the path of a socket may have a hundred bytes."""
+    with tempfile.TemporaryDirectory(prefix="tw-") as folder:
+        yield Path(folder) / "state"
 
 
 @pytest.fixture
 def windows(tmp_path: Path, compiled: Path) -> Iterator[Windows]:
     """With servers of its own."""
-    windows = Windows(tmp_path, tmp_path / "state", compiled)
-    yield windows
-    for server in windows.servers():
-        os.kill(server, signal.SIGKILL)
+    with tempfile.TemporaryDirectory(prefix="tw-") as folder:
+        windows = Windows(tmp_path, Path(folder) / "state", compiled)
+        yield windows
+        for server in windows.servers():
+            os.kill(server, signal.SIGKILL)
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from todowright.cli.place import add_place, chosen_session, chosen_store
+from todowright.cli.place import add_place, chosen_store, kept_session
 from todowright.text import clip, harmless, json_text
 
 if TYPE_CHECKING:
@@ -39,8 +39,9 @@ def add_options(parser: Any) -> None:
 
 
 def run(options: Any) -> int:
-    session = chosen_session(options)
-    every = list(changes_of(chosen_store(options), session))
+    store = chosen_store(options)
+    session = kept_session(options, store)
+    every = list(changes_of(store, session))
     changes = [each for each in every if options.agent in (None, each.plan.agent)]
     if options.last is not None:
         changes = changes[-options.last :] if options.last > 0 else []

@@ -23,11 +23,11 @@ EXAMPLES = """examples:
   todowright install opencode --mirror    keep OpenCode's own todowrite, and see it on the board
   todowright doctor                       whether all is well"""
 _AFTER = {
-    "claude": "Start Claude Code anew. It knows the tools as the plugin todowright.",
-    "codex": "Start Codex anew. Type /hooks there, and trust the hooks of todowright; until then they do not run.",
-    "opencode": "Start OpenCode anew.",
-    "gemini": "Start Gemini CLI anew.",
-    "qwen": "Start Qwen Code anew.",
+    "claude": "Restart Claude Code. It knows the tools as the plugin todowright.",
+    "codex": "Restart Codex. Type /hooks there, and trust the hooks of todowright; until then they do not run.",
+    "opencode": "Restart OpenCode.",
+    "gemini": "Restart Gemini CLI.",
+    "qwen": "Restart Qwen Code.",
     "cursor": "Cursor asks you once whether the server may run: Settings, MCP.",
     "vscode": "VS Code asks you once whether you trust the server.",
     "zed": "Zed starts the server at once; it asks before a tool's first call.",
@@ -68,7 +68,11 @@ def run(options: Any) -> int:
     changes = installing(wanted, instead=other)
     code = carry_out(changes, options, "set up")
     if changes and code == 0 and not options.dry_run:
-        print(_AFTER[host])
+        print(
+            "Restart it: what its own tool is told is on the board then."
+            if options.mirror
+            else _AFTER[host]
+        )
     return code
 
 
@@ -81,15 +85,29 @@ def user_places() -> Any:
 
 
 def own_command(host: str) -> list[str]:
-    """How a host of this user starts us: by name where that is found; a window has no shell's PATH."""
+    """How a host of this user starts us: by name where every shell finds it, else by its path.
+
+    A virtual environment is on the PATH of the shell that has activated it, and of no other.
+    """
     from shutil import which
 
-    found = which("todowright")
-    if found is None:
-        program = os.path.abspath(sys.argv[0])
-        is_ours = os.path.basename(program) == "todowright" and os.access(program, os.X_OK)
-        return [program] if is_ours else [sys.executable, "-m", "todowright"]
-    return [found] if host in ("cursor", "vscode", "zed") else ["todowright"]
+    inside = os.path.join(os.environ.get("VIRTUAL_ENV") or "/nowhere", "")
+    folders = os.get_exec_path()
+    lasting = [each for each in folders if not os.path.join(each, "").startswith(inside)]
+    found = which("todowright", path=os.pathsep.join(lasting))
+    if found is not None:
+        return [found] if host in ("cursor", "vscode", "zed") else ["todowright"]
+    program = which("todowright") or os.path.abspath(sys.argv[0])
+    is_ours = os.path.basename(program) == "todowright" and os.access(program, os.X_OK)
+    return [program] if is_ours else [sys.executable, "-m", "todowright"]
+
+
+def spellings(host: str) -> list[list[str]]:
+    """The ways in which `install` may have written that command, from whichever shell."""
+    from shutil import which
+
+    paths = (which("todowright"), os.path.join(os.path.dirname(sys.executable), "todowright"))
+    return [own_command(host), ["todowright"], *([path] for path in paths if path)]
 
 
 def carry_out(changes: list[Change], options: Any, what: str) -> int:

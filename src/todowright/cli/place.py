@@ -16,6 +16,9 @@ STORE_DEFAULT = (
     f"${STORE}, else {FOLDER}/plans.db at the project's root, else the user's data folder"
 )
 
+_LAST = 200
+"""Revisions among which the newest is looked for: what was imported came later, and is older."""
+
 
 def store_url(environ: Mapping[str, str], folder: str) -> str:
     """The store of a folder: the variable's, the project's, or the user's."""
@@ -199,9 +202,16 @@ def moving_session(options: Any, store: Store) -> str:
     """The session that the options name; else the one that moved last: hosts give theirs names of their own."""
     if options.session or os.environ.get(SESSION):
         return chosen_session(options)
-    newest = store.newest()
-    last = store.since(newest - 1, limit=1) if newest else ()
-    return last[0][1].session if last else chosen_session(options)
+    rows = store.since(max(0, store.newest() - _LAST), limit=_LAST)
+    last = max((plan for _, plan in rows), key=lambda plan: plan.updated_at, default=None)
+    return last.session if last is not None else chosen_session(options)
+
+
+def kept_session(options: Any, store: Store) -> str:
+    """The session that the options name; else the default one if it has plans, else the one that moved last."""
+    session = chosen_session(options)
+    is_named = options.session or os.environ.get(SESSION)
+    return session if is_named or store.plans(session) else moving_session(options, store)
 
 
 def chosen_agent(options: Any) -> str:

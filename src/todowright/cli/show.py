@@ -9,7 +9,7 @@ import os
 import sys
 from typing import Any
 
-from todowright.cli.place import add_place, chosen_agent, chosen_session, chosen_store, store_url
+from todowright.cli.place import add_place, chosen_agent, chosen_store, kept_session, store_url
 from todowright.stores.urls import safe_url
 from todowright.text import harmless
 
@@ -32,7 +32,7 @@ def add_options(parser: Any) -> None:
 
 def run(options: Any) -> int:
     store = chosen_store(options)
-    plan = store.load(chosen_session(options), chosen_agent(options))
+    plan = store.load(kept_session(options, store), chosen_agent(options))
     if not plan.revision:
         place = safe_url(options.store or store_url(os.environ, os.getcwd()))
         told = f"Nobody has written a plan in session {plan.session} of {harmless(place)} yet."

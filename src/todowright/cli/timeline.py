@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from todowright.cli.ages import lasting
-from todowright.cli.place import add_place, chosen_session, chosen_store
+from todowright.cli.place import add_place, chosen_store, kept_session
 from todowright.text import harmless
 
 if TYPE_CHECKING:
@@ -41,8 +41,9 @@ def run(options: Any) -> int:
 
     from todowright.cli.lanes import timeline_of
 
-    session = chosen_session(options)
-    found = timeline_of(chosen_store(options), session, datetime.now(UTC))
+    store = chosen_store(options)
+    session = kept_session(options, store)
+    found = timeline_of(store, session, datetime.now(UTC))
     if found is None:
         print(f"No timeline: nobody has written a plan in session {session}.")
         return 0

@@ -98,9 +98,8 @@ def ledger_path(store: object, folder: str) -> str:
     if isinstance(file, str) and file:
         path = f"{file}.imports"
     else:
-        address = repr(store)
-        path = f"{folder}/imports-{_mark(address).hex()[:16]}.db"
-        make_folder(folder)
+        path = f"{folder}/imports-{_mark(repr(store)).hex()[:16]}.db"
+    make_folder(os.path.dirname(path))
     with suppress(FileExistsError):
         os.close(create_file(path))
     return path

@@ -163,15 +163,15 @@ export const sessionPane = (pane, name, store, shell) => {
   // The field for a new step of an agent, and the focus in it.
   const fieldOf = (agent) => [...list.querySelectorAll("input.add-step")].find((each) => each.dataset.agent === agent);
   desk.add = (agent) => {
+    const focus = () => {
+      const field = fieldOf(agent);
+      for (let fold = field?.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
+      field?.focus();
+    };
     desk.adding = agent;
+    if (fieldOf(agent)) return focus(); // at once: what is typed next belongs there
     drawing.soon();
-    requestAnimationFrame(() =>
-      requestAnimationFrame(() => {
-        const field = fieldOf(agent);
-        for (let fold = field?.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
-        field?.focus();
-      }),
-    );
+    requestAnimationFrame(() => requestAnimationFrame(focus));
   };
   desk.left = (mine, away) => shell.toast(`“${mine.text}” is kept as a draft`, away, "Throw away");
 
