@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from tests.damage import HOSTILE, damaged
+from todowright import open_store
 
 HELLO = {
     "protocolVersion": "2025-06-18",
@@ -77,6 +78,44 @@ def test_an_mcp_server_that_is_sent_garbage_goes_on_and_the_plan_stays(
             process, {"jsonrpc": "2.0", "id": "end", "method": "tools/call", "params": steps}
         )
         assert not done["result"].get("isError"), done
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b'{"jsonrpc":"2.0","id":1.5,"method":"tools/list"}',
+        b'{"jsonrpc":"2.0","id":7,"method":5}',
+        b'{"id":7,"method":"tools/list"}',
+        b'{"jsonrpc":"2.0","id":7,"method":"tools/list","params":"x"}',
+        b"[" * 200_000,
+        b'{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"x":' + b"[" * 5_000 + b"]" * 5_000 + b"}}",
+    ],
+    ids=["id", "method", "version", "params", "deep", "deep params"],
+)  # fmt: skip
+def test_a_message_that_makes_no_sense_is_answered_and_holds_up_nothing(
+    tmp_path: Path, line: bytes
+) -> None:
+    with running(tmp_path) as process:
+        assert process.stdin is not None
+        ask(process, {"jsonrpc": "2.0", "id": "hello", "method": "initialize", "params": HELLO})
+        process.stdin.write(b'{"jsonrpc": "2.0", "method": "notifications/initialized"}\n')
+        process.stdin.write(line + b"\n")
+        tools = ask(process, {"jsonrpc": "2.0", "id": "still", "method": "tools/list"})
+        assert tools["result"]["tools"]  # and at its end the process ends
+
+
+def test_half_a_character_of_a_host_that_cut_a_text_is_read_as_a_mark(tmp_path: Path) -> None:
+    with running(tmp_path) as process:
+        assert process.stdin is not None
+        ask(process, {"jsonrpc": "2.0", "id": "hello", "method": "initialize", "params": HELLO})
+        process.stdin.write(b'{"jsonrpc": "2.0", "method": "notifications/initialized"}\n')
+        half = {"name": "plan", "arguments": {"steps": ["Ship it \ud83d", "Rest \ud83d\ude00"]}}
+        done = ask(process, {"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": half})
+        assert done["result"]["content"][0]["text"] == "OK."
+    store = open_store(f"sqlite:///{tmp_path}/plans.db")
+    (session,) = store.sessions()
+    (plan,) = store.plans(session)
+    assert [todo.content for todo in plan.todos] == ["Ship it \ufffd", "Rest \U0001f600"]
 
 
 @contextmanager

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from todowright.plan.model import Plan
     from todowright.stores import Store
 
 STORE, SESSION, TRUST = "TODOWRIGHT_STORE", "TODOWRIGHT_SESSION", "TODOWRIGHT_TRUST"
@@ -203,8 +204,12 @@ def moving_session(options: Any, store: Store) -> str:
     if options.session or os.environ.get(SESSION):
         return chosen_session(options)
     rows = store.since(max(0, store.newest() - _LAST), limit=_LAST)
-    last = max((plan for _, plan in rows), key=lambda plan: plan.updated_at, default=None)
+    last = max((plan for _, plan in rows), key=_moment, default=None)
     return last.session if last is not None else chosen_session(options)
+
+
+def _moment(plan: Plan) -> float:
+    return plan.updated_at.timestamp() if plan.updated_at else 0.0
 
 
 def kept_session(options: Any, store: Store) -> str:

@@ -11,7 +11,7 @@ import os
 import select
 import sys
 
-from todowright.mcp.rendezvous import PROTOCOL, connect, socket, socket_path
+from todowright.mcp.rendezvous import LARGEST_LINE, PROTOCOL, Lines, connect, socket, socket_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,6 +23,8 @@ _TOLD = ("HOME", "XDG_DATA_HOME", "SUDO_UID", "CLAUDE_CODE_SESSION_ID", "CLAUDE_
          "OPENCODE_PID", "QWEN_CODE_SESSION_ID")  # fmt: skip
 """What a server hears of the environment of a window, and what begins with `TODO`; no token."""
 _CHUNK = 1 << 16
+_AT_THE_END = 20_000
+"""Milliseconds that answers are waited for when the host has ended."""
 
 
 class Refused(Exception):
@@ -44,7 +46,7 @@ class Relay:
         """Lines that no server has answered yet, by their numbers."""
         self._kept: dict[int, bytes] = {}
         """Lines that were answered, and that a new server has to hear."""
-        self._rest, self._frames = b"", b""
+        self._lines, self._frames = Lines(), Lines()
         self._ended = False
         self._failures = 0
 
@@ -66,7 +68,9 @@ class Relay:
                 watch.register(0, select.POLLIN)
             if self._link is not None:
                 watch.register(self._link, select.POLLIN)
-            ready = {at for at, _ in watch.poll()}
+            ready = {at for at, _ in watch.poll(_AT_THE_END if self._ended else None)}
+            if not ready:
+                return True  # the host has gone, and what it asked last is not answered
             if self._link is not None and self._link.fileno() in ready and self._from_server():
                 return True
             if 0 in ready:
@@ -78,12 +82,15 @@ class Relay:
             self._ended = True
             self._say_end()
             return
-        *lines, self._rest = (self._rest + data).split(b"\n")
-        for line in lines:
+        dropped = self._lines.dropped
+        for line in self._lines.of(data):
             if line.strip():
                 self._number += 1
                 self._waiting[self._number] = line
                 self._send(b"%d w %s\n" % (self._number, line))
+        if self._lines.dropped > dropped:
+            told = f"a line of more than {LARGEST_LINE // 10**6} MB was left out"
+            print(f"todowright mcp: {told}", file=sys.stderr)
 
     def _say_end(self) -> None:
         """Tell the server that no more comes."""
@@ -112,9 +119,8 @@ class Relay:
             over = self._ended and not self._waiting
             self._lost()
             return over
-        self.heard, self._failures = True, 0
-        *frames, self._frames = (self._frames + data).split(b"\n")
-        for frame in frames:
+        self.heard = True
+        for frame in self._frames.of(data):
             self._take(frame)
         return False
 
@@ -130,13 +136,14 @@ class Relay:
         else:
             if payload:
                 _write(payload + b"\n")
-            self._waiting.pop(int(kind), None)
+            if self._waiting.pop(int(kind), None) is not None:
+                self._failures = 0  # a server that answers is a sound one
 
     def _lost(self) -> None:
         """The server has ended."""
         if self._link is not None:
             self._link.close()
-        self._link, self._frames = None, b""
+        self._link, self._frames = None, Lines()
         self._failures += 1
 
     def _again(self) -> bool:

@@ -18,7 +18,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["LONGEST_PATH", "PROTOCOL", "SERVER", "connect", "socket", "socket_path"]
+__all__ = [
+    "LARGEST_LINE",
+    "LONGEST_PATH",
+    "PROTOCOL",
+    "SERVER",
+    "Lines",
+    "connect",
+    "socket",
+    "socket_path",
+]
 
 PROTOCOL = "1"
 """Of relay and server between themselves."""
@@ -29,6 +38,33 @@ _GIVEN = ("HOME", "PATH", "LANG", "LC_ALL", "USER", "LOGNAME", "TMPDIR", "VIRTUA
           "TODOWRIGHT_STATE", "TODOWRIGHT_LINGER")  # fmt: skip
 """What a server has in its own environment, and what begins with `PYTHON` or `LD_`."""
 _LARGEST_LOG = 1_000_000
+LARGEST_LINE = 64_000_000
+"""Bytes of a line, from a host or to one."""
+
+
+class Lines:
+    """Cuts what comes in pieces into lines; one that is too long is left out."""
+
+    def __init__(self) -> None:
+        self._pieces: list[bytes] = []
+        self._size = 0
+        self.dropped = 0
+        """How many were left out."""
+
+    def of(self, data: bytes) -> list[bytes]:
+        """The lines that end in this piece."""
+        *lines, rest = data.split(b"\n")
+        if lines:
+            whole = self._size + len(lines[0]) <= LARGEST_LINE
+            lines[:1] = [b"".join((*self._pieces, lines[0]))] if whole else []
+            self.dropped += not whole
+            self._pieces, self._size = [], 0
+        self._size += len(rest)
+        if self._size > LARGEST_LINE:
+            self._pieces = []
+        else:
+            self._pieces.append(rest)
+        return lines
 
 
 def socket_path(environ: Mapping[str, str]) -> str:

@@ -16,10 +16,9 @@ from mcp.server.stdio import stdio_server
 
 from todowright.errors import TodowrightError
 from todowright.logs import log_exception
-from todowright.mcp.rendezvous import PROTOCOL
+from todowright.mcp.rendezvous import PROTOCOL, Lines
 from todowright.mcp.server import CALL_IDS, PlanServer, own_id
 
-LARGEST_LINE = 64_000_000
 _CHUNK = 1 << 16
 _PATIENCE = 10
 """Seconds that the lines behind an `initialize` wait for its answer: one that makes no sense has none."""
@@ -72,32 +71,38 @@ class Connection:
         return self._lines()
 
     async def _lines(self) -> AsyncIterator[str]:
-        rest = b""
+        lines = Lines()
         while data := await self._reader.read(_CHUNK):
-            *lines, rest = (rest + data).split(b"\n")
-            for line in lines:
+            for line in lines.of(data):
                 number, kind, text = line.split(b" ", 2)
-                yield self._incoming(int(number), text, heard=kind == b"r")
+                incoming = self._incoming(int(number), text, heard=kind == b"r")
+                if incoming is None:
+                    continue
+                yield incoming
                 if self._opening is not None:  # nothing is asked before it is answered
                     with suppress(TimeoutError):
                         await asyncio.wait_for(self._opening.wait(), _PATIENCE)
                     self._opening = None
-            if len(rest) > LARGEST_LINE:
-                raise ValueError("a line is too long")
 
-    def _incoming(self, number: int, text: bytes, *, heard: bool) -> str:
-        """A line of the host, as the SDK is to read it; the window is told what it may forget."""
+    def _incoming(self, number: int, text: bytes, *, heard: bool) -> str | None:
+        """A line of the host, as the SDK is to read it; the window is told what it may forget.
+
+        None for one that the SDK would not answer: it is answered here.
+        """
         line = text.decode("utf-8", "replace")
         try:
             message = json.loads(line)
+            if "\\u" in line:  # half a character, as a host has it that cut a text
+                line = _whole(json.dumps(message, ensure_ascii=False))
+                message = json.loads(line)
         except (ValueError, RecursionError):
             message = None
-        if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
-            self._frame(f"{number}")  # the SDK does not answer it
-            return line
+        if not _is_sound(message):
+            self._frame(f"{number} {_refusal(message)}")
+            return None
         method, name = message.get("method"), message.get("id")
         self._note_state(number, method, message.get("params"))
-        if not isinstance(method, str) or type(name) not in (str, int):
+        if method is None or name is None:
             self._frame(f"{number}")
             return line
         self._numbers[_key(name)] = number, heard
@@ -230,6 +235,30 @@ def _is_mine(link: socket.socket) -> bool:
     size = struct.calcsize("3i")
     _, user, _ = struct.unpack("3i", link.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, size))
     return bool(user == os.geteuid())
+
+
+def _is_sound(message: Any) -> bool:
+    """Whether a message is one that the SDK reads."""
+    return (
+        isinstance(message, dict)
+        and message.get("jsonrpc") == "2.0"
+        and isinstance(message.get("method", ""), str)
+        and type(message.get("id")) in (str, int, type(None))
+        and isinstance(message.get("params"), dict | None)
+    )
+
+
+def _refusal(message: Any) -> str:
+    """The answer to one that is not."""
+    name = message.get("id") if isinstance(message, dict) else None
+    error = {"code": -32600, "message": "Invalid request: send JSON-RPC 2.0, one message a line"}
+    known = name if type(name) in (str, int) else None
+    return json.dumps({"jsonrpc": "2.0", "id": known, "error": error})
+
+
+def _whole(text: str) -> str:
+    """A text in which half characters have become marks of what is missing."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _key(name: object) -> str:
