@@ -12,9 +12,9 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from docs.pictures.lively import Afternoon
 from tests.cli.terminal import BIN, Terminal
 from todowright import TodoWrite
+from todowright.cli.afternoon import Afternoon
 
 HERE = Path(__file__).parent
 CELL, LINE, PAD = 8.4, 17, 16

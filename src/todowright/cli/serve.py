@@ -67,6 +67,9 @@ def run(options: Any) -> int:
         if options.demo and not options.store and not os.environ.get(STORE):
             folder = passing.enter_context(TemporaryDirectory(prefix="todowright-demo-"))
             options.store = f"sqlite:///{folder}/plans.db"
+            from todowright.cli.afternoon import Afternoon
+
+            Afternoon(options.store).write()
         return _opened(options)
 
 

@@ -9,7 +9,7 @@ import socket
 import struct
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractContextManager, ExitStack, suppress
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeGuard
 
 from mcp.server.lowlevel import NotificationOptions
 from mcp.server.stdio import stdio_server
@@ -237,7 +237,7 @@ def _is_mine(link: socket.socket) -> bool:
     return bool(user == os.geteuid())
 
 
-def _is_sound(message: Any) -> bool:
+def _is_sound(message: Any) -> TypeGuard[dict[str, Any]]:
     """Whether a message is one that the SDK reads."""
     return (
         isinstance(message, dict)
