@@ -91,7 +91,7 @@ class _Merge:
         new_status: Status | None = _three(was, item.status, now.status)
         if new_words is None or new_status is None:
             had = f"[{WRITTEN[item.status]}] {words}"
-            self._out.notes[item.line] = f"> you had written: {had}"
+            self._out.notes[item.line] = had
             self._out.told.append(f"line {item.line + 1}: you wrote '{had}', the plan says '[{WRITTEN[now.status]}] {their_words}'")  # fmt: skip
             new_words, new_status = new_words or their_words, new_status or now.status
         todo = now if new_status == now.status else now.with_status(new_status)

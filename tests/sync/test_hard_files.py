@@ -1,0 +1,105 @@
+"""Files that are hard to read, or cannot be written, lose nothing and do not grow."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.sync.test_sync import Desk
+from todowright.plan.model import Todo
+from todowright.sync.checklist_file import CONFLICT, ChecklistFile, words_of
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Desk:
+    return Desk(tmp_path, "One", "Two", "Three")
+
+
+def same_again(desk: Desk) -> None:
+    """Another sync changes nothing."""
+    before = desk.path.read_bytes(), desk.plan
+    again = desk.sync()
+    assert (again.to_plan, again.to_file) == (0, 0)
+    assert before == (desk.path.read_bytes(), desk.plan)
+
+
+def test_code_in_a_line_opens_no_block_around_the_list(desk: Desk) -> None:
+    desk.sync()
+    desk.write("- [ ] One\n", "```npm test``` runs the tests\n\n- [ ] One\n")
+    desk.write("- [ ] Three\n", "- [ ] Three\n\n```make``` builds it\n")
+    desk.sync()
+    assert [content for content, _ in desk.shape] == ["One", "Two", "Three"]
+    same_again(desk)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "```\n~~~\n- [ ] no item\n```",
+        "~~~ text\n```\n- [ ] no item\n~~~",
+        "````md\n```\n- [ ] no item\n```\n- [ ] none\n````",
+        "```\n``` not the end\n- [ ] no item\n```  ",
+        "- ```\n  - [ ] no item\n  ```",
+    ],
+)
+def test_a_block_of_code_ends_only_at_its_own_fence(desk: Desk, code: str) -> None:
+    desk.path.write_text(f"{code}\n\n- [ ] Mine\n\n{code}\n")
+    desk.sync()
+    assert sorted(content for content, _ in desk.shape) == ["Mine", "One", "Three", "Two"]
+    assert desk.path.read_text().count(code) == 2
+    same_again(desk)
+
+
+def test_a_fence_that_nothing_closes_hides_no_items(desk: Desk) -> None:
+    desk.sync()
+    desk.write("- [ ] One\n", "```python\n- [ ] One\n")
+    desk.write("- [ ] Three\n", "- [ ] Three\n~~~\n")
+    desk.sync()
+    assert [content for content, _ in desk.shape] == ["One", "Two", "Three"]
+    same_again(desk)
+
+
+def test_an_item_moves_with_the_whole_of_its_code(desk: Desk) -> None:
+    desk.sync()
+    code = "  ```\n  first\n\n  - [ ] no item\nlast\n  ```\n"
+    desk.write("- [ ] One\n", f"- [ ] One\n{code}")
+    desk.agent("move", 1)
+    desk.sync()
+    assert f"- [ ] Two\n- [ ] Three\n- [ ] One\n{code}" in desk.path.read_text()
+    same_again(desk)
+
+
+def test_a_byte_order_mark_stays_and_hides_no_item(desk: Desk) -> None:
+    desk.sync()
+    desk.path.write_bytes(b"\xef\xbb\xbf" + desk.path.read_bytes())
+    desk.agent("complete", 2)
+    desk.sync()
+    assert desk.shape == [("One", "pending"), ("Two", "completed"), ("Three", "pending")]
+    assert desk.path.read_bytes().startswith(b"\xef\xbb\xbf- [ ] One\n- [x] Two\n")
+    same_again(desk)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        f"Fix the {CONFLICT} marker",
+        f"> you had written: [ ] this {CONFLICT}",
+        '<!-- todowright: {"session": "other", "agent": "main", "revision": 1} -->',
+        "Close <!-- what was opened",
+    ],
+)
+def test_marks_of_ours_in_the_words_of_a_todo_are_words(tmp_path: Path, words: str) -> None:
+    desk = Desk(tmp_path, "One", words)
+    desk.sync()
+    same_again(desk)
+    assert desk.sync().open_conflicts == []
+    assert [content for content, _ in desk.shape] == ["One", words]
+
+
+def test_a_line_of_many_spaces_is_read_in_one_pass() -> None:
+    # By their square these would take hours, not a part of a second.
+    spaces = " " * 2_000_000
+    file = ChecklistFile(f"- [ ] a{spaces}b\n- [ ] c{spaces}\n-{spaces}d\n```{spaces}`\n")
+    assert [item.words for item in file.items] == [f"a{spaces}b", "c"]
+    assert words_of(Todo(f"a{spaces}b\n \n c")) == f"a{spaces}b c"
