@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import resource
 from pathlib import Path
 
 import pytest
 
 from tests.sync.test_sync import Desk
+from todowright.cli import main
+from todowright.errors import StoreError
 from todowright.plan.model import Todo
 from todowright.sync.checklist_file import CONFLICT, ChecklistFile, words_of
 
@@ -103,3 +107,65 @@ def test_a_line_of_many_spaces_is_read_in_one_pass() -> None:
     file = ChecklistFile(f"- [ ] a{spaces}b\n- [ ] c{spaces}\n-{spaces}d\n```{spaces}`\n")
     assert [item.words for item in file.items] == [f"a{spaces}b", "c"]
     assert words_of(Todo(f"a{spaces}b\n \n c")) == f"a{spaces}b c"
+
+
+def refuses(desk: Desk, words: str) -> None:
+    """A sync is refused and changes nothing, however often it is tried."""
+    before = desk.path.read_bytes(), desk.plan
+    for _ in range(2):
+        with pytest.raises(StoreError, match=words):
+            desk.sync()
+        assert before == (desk.path.read_bytes(), desk.plan)
+        assert [each.name for each in desk.path.parent.iterdir()] == [desk.path.name]
+
+
+def test_where_the_folder_takes_no_file_the_plan_stays_as_it_is(desk: Desk, tmp_path: Path) -> None:
+    folder = tmp_path  # so deep that the file has room for its name, and no longer name has
+    longest = os.pathconf(tmp_path, "PC_PATH_MAX") - 11
+    while (left := longest - len(os.fspath(folder))) > 1:
+        folder /= "d" * min(left - 1, 200 if left > 400 else left // 2)
+    folder.mkdir(parents=True)
+    desk.path = folder / "p.md"
+    desk.path.write_text("- [ ] Same\n- [ ] Same\n")
+    refuses(desk, "cannot be written to: ")
+
+
+def test_where_the_disk_is_full_the_plan_stays_as_it_is(desk: Desk) -> None:
+    desk.path.write_text("- [ ] Same\n- [ ] Same\n")
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, limits[1]))
+    try:
+        refuses(desk, "cannot be written: ")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+
+
+def test_new_items_of_the_same_words_come_once_though_the_file_was_not_replaced(desk: Desk) -> None:
+    desk.sync()
+    desk.write("- [ ] Two\n", "- [ ] Two\n- [ ] Same\n- [ ] Same\n- [ ] With\ta tab\n")
+    before = desk.path.read_bytes()
+    desk.sync()
+    plan = desk.plan
+    desk.path.write_bytes(before)  # as after a power cut between the two
+    desk.sync()
+    assert desk.plan == plan
+    assert len(desk.lines) == len(plan.todos) == 6
+    same_again(desk)
+
+
+def test_what_is_no_plain_file_is_refused_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for path in (str(pipe), "/dev/zero"):
+        assert main(["sync", path, "--store", f"sqlite:///{tmp_path}/plans.db"]) == 1
+        told = capsys.readouterr().err
+        assert f"{path} cannot be read: it is no plain file" in told
+        assert told.count("\n") == 1
+
+
+def test_a_file_is_read_to_its_largest_size_only(desk: Desk) -> None:
+    desk.path.write_bytes(b"- [ ] a\n" * 700_000)
+    with pytest.raises(StoreError, match="is larger than 5 MB"):
+        desk.sync()
