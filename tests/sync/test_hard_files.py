@@ -9,10 +9,12 @@ from pathlib import Path
 import pytest
 
 from tests.sync.test_sync import Desk
+from todowright import TodoWrite
 from todowright.cli import main
-from todowright.errors import StoreError
+from todowright.errors import Refused, StoreError
 from todowright.plan.model import Todo
 from todowright.sync.checklist_file import CONFLICT, ChecklistFile, words_of
+from todowright.sync.syncing import sync
 
 
 @pytest.fixture
@@ -169,3 +171,14 @@ def test_a_file_is_read_to_its_largest_size_only(desk: Desk) -> None:
     desk.path.write_bytes(b"- [ ] a\n" * 700_000)
     with pytest.raises(StoreError, match="is larger than 5 MB"):
         desk.sync()
+
+
+@pytest.mark.parametrize("dry", [True, False])
+def test_a_dry_run_refuses_what_the_dialect_refuses(tmp_path: Path, dry: bool) -> None:
+    desk = Desk(tmp_path)
+    todos = [{"content": text, "status": "pending", "activeForm": text} for text in ("One", "Two")]
+    TodoWrite("smart", store=desk.store)({"todos": todos})
+    desk.sync()
+    desk.path.write_text(desk.path.read_text().replace("[ ]", "[/]"))
+    with pytest.raises(Refused, match="only one task can be in progress"):
+        sync(desk.store, "default", "main", str(desk.path), dry=dry)

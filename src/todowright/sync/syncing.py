@@ -5,14 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from todowright.dialects.call import Draft
-from todowright.errors import Conflict, Refused, StoreError
+from todowright.dialects.check import edit_faults, refuse
+from todowright.errors import Conflict, Issue, Refused, StoreError
 from todowright.plan.model import PERSON, Plan, Todo
 from todowright.stores.protocol import Store
 from todowright.sync.checklist_file import ChecklistFile, Footer
 from todowright.sync.merge import Merged, merged
 from todowright.sync.plain_file import Changed, Replacement, text_of
 from todowright.tool.person import terms_for
-from todowright.tool.revise import writer_of
+from todowright.tool.revise import Writer, writer_of
+from todowright.tool.terms import Terms
 
 _ATTEMPTS = 20
 
@@ -49,7 +51,10 @@ def sync(store: Store, session: str, agent: str, path: str, *, dry: bool = False
         out = merged(_base(store, plan, file.footer), plan, file.items)
         done = Synced(_differing(plan, out), len(out.changes) + len(out.placed), out.told, file.conflicts, plan)  # fmt: skip
         fresh = file.footer is None or (file.footer.session, file.footer.agent) != (session, agent)
-        if dry or not (done.to_file or out.notes or done.to_plan or fresh):
+        if dry:
+            _check(store, plan, out)
+            return done
+        if not (done.to_file or out.notes or done.to_plan or fresh):
             return done
         try:
             done.plan = _keep(store, plan, out, file, Replacement(path, text))
@@ -92,12 +97,27 @@ def _differing(plan: Plan, out: Merged) -> int:
     return changed + gone or int(moved)
 
 
+def _check(store: Store, plan: Plan, out: Merged) -> None:
+    """Refuse what would be refused when the plan is kept; a host's `verify` is not asked."""
+    dialect = _writer_and_terms(store, plan)[1].dialect
+    try:
+        if plan.ended and _differing(plan, out):
+            raise Refused(Issue("ended"))
+        refuse(dialect, edit_faults(dialect, plan.todos, out.todos))
+    except Refused as refused:
+        raise dialect.worded(refused) from None
+
+
+def _writer_and_terms(store: Store, plan: Plan) -> tuple[Writer, Terms]:
+    writer = writer_of(store, plan.session, plan.agent)
+    return writer, terms_for(writer, plan, ".")
+
+
 def _save(store: Store, plan: Plan, out: Merged) -> Plan:
     """Keep the plan, if it changed; raises `Conflict` where it is not the last any more."""
     if not _differing(plan, out):
         return plan
-    writer = writer_of(store, plan.session, plan.agent)
-    terms = terms_for(writer, plan, ".")
+    writer, terms = _writer_and_terms(store, plan)
     todos = out.todos
     if terms.dialect.active_forms:
         todos = [todo if todo.number else _with_form(todo) for todo in todos]
