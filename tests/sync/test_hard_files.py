@@ -66,6 +66,15 @@ def test_a_fence_that_nothing_closes_hides_no_items(desk: Desk) -> None:
     same_again(desk)
 
 
+def test_a_block_below_an_item_that_nobody_closed_takes_no_other_items(desk: Desk) -> None:
+    desk.sync()
+    desk.write("- [ ] One\n", "- [ ] One\n  ```\n  begun\n")
+    desk.write("- [ ] Three\n", "- [ ] Three\n  ```\n  - [ ] no item\n  ```\n")
+    desk.sync()
+    assert [content for content, _ in desk.shape] == ["One", "Two", "Three"]
+    same_again(desk)
+
+
 def test_an_item_moves_with_the_whole_of_its_code(desk: Desk) -> None:
     desk.sync()
     code = "  ```\n  first\n\n  - [ ] no item\nlast\n  ```\n"

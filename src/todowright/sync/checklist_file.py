@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from todowright.plan.model import Plan, Status, Todo
+from todowright.sync.code_blocks import depth_of, lines_of_code
 from todowright.text import harmless
 
 MARKS: dict[str, Status] = {
@@ -26,9 +27,6 @@ WRITTEN: dict[Status, str] = {
 CONFLICT = "<!-- todowright: conflict -->"
 _ITEM = re.compile(r"(?P<lead>\s*(?:[-*+]|\d{1,6}[.)])\s+)\[(?P<mark>[^\]])\](?P<gap>\s+)(?P<words>\S.*)")  # fmt: skip
 """A line without the spaces at its end: to look for those here would take time by their square."""
-_FENCE = re.compile(
-    r"\s*(?P<lead>(?:(?:[-*+]|\d{1,6}[.)])\s+)*)(?P<sign>```+(?=[^`]*$)|~~~+)(?P<info>.*)"
-)
 _FOOTER = re.compile(r"<!-- todowright: (\{.*\}) -->")
 _BREAKS = re.compile(r"[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 _NOTE = "> you had written: "
@@ -83,7 +81,7 @@ class ChecklistFile:
         self.ending = "\r\n" if "\r\n" in text else "\n"
         self._start = _BOM if text.startswith(_BOM) else ""
         self._lines = text.removeprefix(_BOM).replace("\r\n", "\n").split("\n")
-        self._code = _lines_of_code(self._lines)
+        self._code = lines_of_code(self._lines)
         self.items: list[Item] = []
         self.conflicts: list[int] = []
         """The lines, from 1, that tell of a conflict which the person has not solved."""
@@ -152,11 +150,11 @@ class ChecklistFile:
 
     def _end(self, number: int) -> int:
         """Where the text ends that belongs to an item: lines below it that stand deeper, and are no items."""
-        depth = _depth(self._lines[number])
+        depth = depth_of(self._lines[number])
         end = number + 1
         while end < len(self._lines) and end not in self._starts:
             inside = self._code.get(end, end) != end
-            if not inside and (not self._lines[end].strip() or _depth(self._lines[end]) <= depth):
+            if not inside and (not self._lines[end].strip() or depth_of(self._lines[end]) <= depth):
                 break
             end += 1
         return end
@@ -170,7 +168,7 @@ class ChecklistFile:
             kept = changes[number]
             lines[:1] = [] if kept is None else [self._changed_line(kept, number)]
         if number in notes:
-            indent = " " * (_depth(self._lines[number]) + 2)
+            indent = " " * (depth_of(self._lines[number]) + 2)
             lines.insert(1, f"{indent}{_NOTE}{notes[number]} {CONFLICT}")
         return lines
 
@@ -187,37 +185,6 @@ class ChecklistFile:
         old = None if like is None else _ITEM.fullmatch(self._lines[like].rstrip())
         lead = "- " if old is None else old["lead"]
         return f"{lead}[{WRITTEN[todo.status]}] {words_of(todo)}"
-
-
-def _lines_of_code(lines: Sequence[str]) -> dict[int, int]:
-    """The lines of all blocks of code, with their fences: where each block starts. A fence that nothing closes is a line like others."""
-    fences = [(number, found) for number, line in enumerate(lines) if (found := _FENCE.fullmatch(line))]  # fmt: skip
-    longest = {"`": 0, "~": 0}
-    closed: set[int] = set()
-    for number, found in reversed(fences):
-        sign = found["sign"]
-        if longest[sign[0]] >= len(sign):
-            closed.add(number)
-        if _closes(found):
-            longest[sign[0]] = max(longest[sign[0]], len(sign))
-    code: dict[int, int] = {}
-    start, opened = 0, ""
-    for number, found in fences:
-        sign = found["sign"]
-        if not opened and number in closed:
-            start, opened = number, sign
-        elif opened and sign.startswith(opened) and _closes(found):
-            code.update(dict.fromkeys(range(start, number + 1), start))
-            opened = ""
-    return code
-
-
-def _closes(fence: re.Match[str]) -> bool:
-    return not fence["lead"] and not fence["info"].strip()
-
-
-def _depth(line: str) -> int:
-    return len(line) - len(line.lstrip())
 
 
 def _with_list(lines: list[str], items: list[str]) -> list[str]:
