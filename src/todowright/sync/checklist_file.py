@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from todowright.plan.model import Plan, Status, Todo
+from todowright.sync.code_blocks import depth_of, lines_of_code
 from todowright.text import harmless
 
 MARKS: dict[str, Status] = {
@@ -24,10 +25,12 @@ WRITTEN: dict[Status, str] = {
     "cancelled": "-",
 }
 CONFLICT = "<!-- todowright: conflict -->"
-_ITEM = re.compile(r"(?P<lead>\s*(?:[-*+]|\d{1,6}[.)])\s+)\[(?P<mark>[^\]])\](?P<gap>\s+)(?P<words>\S.*?)\s*")  # fmt: skip
-_FENCE = re.compile(r"\s*(```|~~~)")
-_FOOTER = re.compile(r"<!-- todowright: (\{.*\}) -->\s*")
-_BREAKS = re.compile(r"\s*[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]\s*")
+_ITEM = re.compile(r"(?P<lead>\s*(?:[-*+]|\d{1,6}[.)])\s+)\[(?P<mark>[^\]])\](?P<gap>\s+)(?P<words>\S.*)")  # fmt: skip
+"""A line without the spaces at its end: to look for those here would take time by their square."""
+_FOOTER = re.compile(r"<!-- todowright: (\{.*\}) -->")
+_BREAKS = re.compile(r"[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
+_NOTE = "> you had written: "
+_BOM = "\ufeff"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +69,8 @@ class Footer:
 
 def words_of(todo: Todo) -> str:
     """The words of a todo as they stand in a file: on one line."""
-    return harmless(_BREAKS.sub(" ", todo.content)).strip()
+    parts = [part.strip() for part in _BREAKS.split(todo.content)]
+    return harmless(" ".join(filter(None, parts))).strip()
 
 
 class ChecklistFile:
@@ -75,7 +79,9 @@ class ChecklistFile:
     def __init__(self, text: str) -> None:
         self.text = text
         self.ending = "\r\n" if "\r\n" in text else "\n"
-        self._lines = text.replace("\r\n", "\n").split("\n")
+        self._start = _BOM if text.startswith(_BOM) else ""
+        self._lines = text.removeprefix(_BOM).replace("\r\n", "\n").split("\n")
+        self._code = lines_of_code(self._lines)
         self.items: list[Item] = []
         self.conflicts: list[int] = []
         """The lines, from 1, that tell of a conflict which the person has not solved."""
@@ -85,13 +91,10 @@ class ChecklistFile:
         self._starts = {item.line for item in self.items}
 
     def _read(self) -> None:
-        fenced = False
-        for number, line in enumerate(self._lines):
-            if _FENCE.match(line):
-                fenced = not fenced
-            elif fenced:
+        for number, line in enumerate(map(str.rstrip, self._lines)):
+            if number in self._code:
                 continue
-            elif CONFLICT in line:
+            if line.endswith(CONFLICT) and line.lstrip().startswith(_NOTE):
                 self.conflicts.append(number + 1)
             elif (item := _ITEM.fullmatch(line)) is not None:
                 status = MARKS.get(item["mark"], "pending")
@@ -108,7 +111,7 @@ class ChecklistFile:
     ) -> str:
         """The text with some items changed, or gone, and others put elsewhere.
 
-        `changes` and `notes` are by the line of an item; a note is put below it. What is placed is a new item, or the
+        `changes` and `notes` are by the line of an item; what the person had written is noted below it. What is placed is a new item, or the
         line of one that moves: it comes behind the item of a line, or before the first where that is None.
         """
         behind: dict[int | None, list[Todo | int]] = {}
@@ -143,14 +146,15 @@ class ChecklistFile:
             lines = _with_list(lines, new)
         while lines and not lines[-1].strip():
             lines.pop()
-        return self.ending.join([*lines, "", str(footer), ""])
+        return self._start + self.ending.join([*lines, "", str(footer), ""])
 
     def _end(self, number: int) -> int:
         """Where the text ends that belongs to an item: lines below it that stand deeper, and are no items."""
-        depth = _depth(self._lines[number])
+        depth = depth_of(self._lines[number])
         end = number + 1
         while end < len(self._lines) and end not in self._starts:
-            if not self._lines[end].strip() or _depth(self._lines[end]) <= depth:
+            inside = self._code.get(end, end) != end
+            if not inside and (not self._lines[end].strip() or depth_of(self._lines[end]) <= depth):
                 break
             end += 1
         return end
@@ -164,13 +168,13 @@ class ChecklistFile:
             kept = changes[number]
             lines[:1] = [] if kept is None else [self._changed_line(kept, number)]
         if number in notes:
-            indent = " " * (_depth(self._lines[number]) + 2)
-            lines.insert(1, f"{indent}{notes[number]} {CONFLICT}")
+            indent = " " * (depth_of(self._lines[number]) + 2)
+            lines.insert(1, f"{indent}{_NOTE}{notes[number]} {CONFLICT}")
         return lines
 
     def _changed_line(self, todo: Todo, number: int) -> str:
         """The line of an item with its todo as it is now; a mark of the person's own stays while it fits."""
-        old = _ITEM.fullmatch(self._lines[number])
+        old = _ITEM.fullmatch(self._lines[number].rstrip())
         assert old is not None
         same = MARKS.get(old["mark"], "pending") == todo.status
         mark = old["mark"] if same else WRITTEN[todo.status]
@@ -178,13 +182,9 @@ class ChecklistFile:
 
     def _new_line(self, todo: Todo, like: int | None) -> str:
         """The line of a new item, in the manner of the line of another."""
-        old = None if like is None else _ITEM.fullmatch(self._lines[like])
+        old = None if like is None else _ITEM.fullmatch(self._lines[like].rstrip())
         lead = "- " if old is None else old["lead"]
         return f"{lead}[{WRITTEN[todo.status]}] {words_of(todo)}"
-
-
-def _depth(line: str) -> int:
-    return len(line) - len(line.lstrip())
 
 
 def _with_list(lines: list[str], items: list[str]) -> list[str]:

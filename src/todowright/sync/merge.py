@@ -57,15 +57,14 @@ class _Merge:
         found = match(before, [item.todo for item in self._items])
         numbers = [0 if at is None else before[at].number for at in found]
         taken = set(numbers)
-        fresh = {
-            words_of(todo): todo.number
-            for todo in self._plan.todos
-            if todo.number not in self._base and todo.number not in taken
-        }
-        return [
-            number or fresh.pop(item.words, 0)
-            for number, item in zip(numbers, self._items, strict=True)
-        ]
+        fresh: dict[str, list[int]] = {}
+        for todo in reversed(self._plan.todos):
+            if todo.number not in self._base and todo.number not in taken:
+                fresh.setdefault(words_of(todo), []).append(todo.number)
+        for place, item in enumerate(self._items):
+            if not numbers[place] and (same := fresh.get(words_of(item.todo))):
+                numbers[place] = same.pop()
+        return numbers
 
     def made(self) -> Merged:
         keys = []
@@ -91,7 +90,7 @@ class _Merge:
         new_status: Status | None = _three(was, item.status, now.status)
         if new_words is None or new_status is None:
             had = f"[{WRITTEN[item.status]}] {words}"
-            self._out.notes[item.line] = f"> you had written: {had}"
+            self._out.notes[item.line] = had
             self._out.told.append(f"line {item.line + 1}: you wrote '{had}', the plan says '[{WRITTEN[now.status]}] {their_words}'")  # fmt: skip
             new_words, new_status = new_words or their_words, new_status or now.status
         todo = now if new_status == now.status else now.with_status(new_status)

@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
 from todowright.dialects.call import Draft
-from todowright.errors import Conflict, Refused, StoreError
+from todowright.dialects.check import edit_faults, refuse
+from todowright.errors import Conflict, Issue, Refused, StoreError
 from todowright.plan.model import PERSON, Plan, Todo
 from todowright.stores.protocol import Store
 from todowright.sync.checklist_file import ChecklistFile, Footer
 from todowright.sync.merge import Merged, merged
+from todowright.sync.plain_file import Changed, Replacement, text_of
 from todowright.tool.person import terms_for
-from todowright.tool.revise import writer_of
+from todowright.tool.revise import Writer, writer_of
+from todowright.tool.terms import Terms
 
-LARGEST = 5_000_000
 _ATTEMPTS = 20
-
-
-class _Changed(Exception):
-    """The file was changed while it was merged."""
 
 
 @dataclass
@@ -42,7 +36,7 @@ class Synced:
 
 def footer_of(path: str) -> Footer | None:
     """With which plan a file was in step; None for one that never was."""
-    return ChecklistFile(_text(path)).footer
+    return ChecklistFile(text_of(path)).footer
 
 
 def sync(store: Store, session: str, agent: str, path: str, *, dry: bool = False) -> Synced:
@@ -52,24 +46,36 @@ def sync(store: Store, session: str, agent: str, path: str, *, dry: bool = False
     nothing was changed.
     """
     for _ in range(_ATTEMPTS):
-        text = _text(path)
+        text = text_of(path)
         file, plan = ChecklistFile(text), store.load(session, agent)
         out = merged(_base(store, plan, file.footer), plan, file.items)
         done = Synced(_differing(plan, out), len(out.changes) + len(out.placed), out.told, file.conflicts, plan)  # fmt: skip
+        fresh = file.footer is None or (file.footer.session, file.footer.agent) != (session, agent)
         if dry:
+            _check(store, plan, out)
+            return done
+        if not (done.to_file or out.notes or done.to_plan or fresh):
             return done
         try:
-            done.plan = _save(store, plan, out)
-        except Conflict:  # an agent was faster
+            done.plan = _keep(store, plan, out, file, Replacement(path, text))
+        except (Conflict, Changed):  # an agent or the person was faster
             continue
-        fresh = file.footer is None or (file.footer.session, file.footer.agent) != (session, agent)
-        if done.to_file or out.notes or done.to_plan or fresh:
-            try:
-                _write(path, text, file.changed(out.changes, out.notes, out.placed, Footer.of(done.plan)))  # fmt: skip
-            except _Changed:  # the person was
-                continue
         return done
     raise StoreError(f"{path} and the plan change all the time: try again")
+
+
+def _keep(
+    store: Store, plan: Plan, out: Merged, file: ChecklistFile, replacement: Replacement
+) -> Plan:
+    """Keep both. The file is written before the plan is kept, so that one which cannot be changes nothing."""
+    changes = out.changes, out.notes, out.placed
+    with replacement:
+        expected = replace(plan, revision=plan.revision + bool(_differing(plan, out)))
+        replacement.write(file.changed(*changes, Footer.of(expected)))
+        kept = _save(store, plan, out)
+        replacement.write(file.changed(*changes, Footer.of(kept)))
+        replacement.put()
+    return kept
 
 
 def _base(store: Store, plan: Plan, footer: Footer | None) -> Plan | None:
@@ -91,12 +97,27 @@ def _differing(plan: Plan, out: Merged) -> int:
     return changed + gone or int(moved)
 
 
+def _check(store: Store, plan: Plan, out: Merged) -> None:
+    """Refuse what would be refused when the plan is kept; a host's `verify` is not asked."""
+    dialect = _writer_and_terms(store, plan)[1].dialect
+    try:
+        if plan.ended and _differing(plan, out):
+            raise Refused(Issue("ended"))
+        refuse(dialect, edit_faults(dialect, plan.todos, out.todos))
+    except Refused as refused:
+        raise dialect.worded(refused) from None
+
+
+def _writer_and_terms(store: Store, plan: Plan) -> tuple[Writer, Terms]:
+    writer = writer_of(store, plan.session, plan.agent)
+    return writer, terms_for(writer, plan, ".")
+
+
 def _save(store: Store, plan: Plan, out: Merged) -> Plan:
     """Keep the plan, if it changed; raises `Conflict` where it is not the last any more."""
     if not _differing(plan, out):
         return plan
-    writer = writer_of(store, plan.session, plan.agent)
-    terms = terms_for(writer, plan, ".")
+    writer, terms = _writer_and_terms(store, plan)
     todos = out.todos
     if terms.dialect.active_forms:
         todos = [todo if todo.number else _with_form(todo) for todo in todos]
@@ -114,43 +135,3 @@ def _save(store: Store, plan: Plan, out: Merged) -> Plan:
 
 def _with_form(todo: Todo) -> Todo:
     return replace(todo, active_form=todo.content)
-
-
-def _text(path: str) -> str:
-    """The text of a file; none where it is not there yet."""
-    try:
-        data = Path(path).read_bytes() if Path(path).stat().st_size <= LARGEST else None
-    except FileNotFoundError:
-        return ""
-    except OSError as error:
-        raise StoreError(f"{path} cannot be read: {error.strerror}") from None
-    if data is None:
-        raise StoreError(f"{path} is larger than {LARGEST // 1_000_000} MB: name a file with a checklist")  # fmt: skip
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError:
-        raise StoreError(f"{path} is not in UTF-8: save it as UTF-8 first") from None
-
-
-def _write(path: str, before: str, after: str) -> None:
-    """Replace a file in one step, if it still is what it was."""
-    target = os.path.realpath(path)
-    folder = os.path.dirname(target)
-    try:
-        handle, draft = tempfile.mkstemp(prefix=".todowright-", dir=folder)
-    except OSError as error:
-        raise StoreError(f"{folder} cannot be written to: {error.strerror}") from None
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
-            file.write(after)
-            file.flush()
-            os.fsync(file.fileno())
-        mode = os.stat(target).st_mode & 0o777 if os.path.exists(target) else 0o644
-        os.chmod(draft, mode)
-        if _text(path) != before:
-            raise _Changed
-        os.replace(draft, target)
-    except BaseException:
-        with suppress(OSError):
-            os.unlink(draft)
-        raise
