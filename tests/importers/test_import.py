@@ -5,8 +5,10 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -387,6 +389,7 @@ def test_a_ledger_that_is_no_database_any_more_is_made_anew(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     "when",
     ["9999-12-31T23:59:59.999-23:59", "0001-01-01T00:00:00+23:59", "2098-01-01T00:00:00Z", "then", 10**400, 4e9, 1e300, float("nan"), -1, True],
+    ids=lambda when: str(when)[:30],
 )  # fmt: skip
 def test_a_time_that_cannot_be_counts_as_none_and_costs_no_call(
     tmp_path: Path, when: object
@@ -435,3 +438,13 @@ def test_a_text_of_one_sign_is_read_in_no_time(tmp_path: Path, name: str, text: 
         [sys.executable, "-c", code, str(tmp_path / name)], capture_output=True, text=True, timeout=20
     )  # fmt: skip
     assert (told.stdout, told.stderr) == ("[]\n", "")
+
+
+def test_a_ledger_with_a_view_without_end_is_made_anew(tmp_path: Path) -> None:
+    path, kept = claude(tmp_path / "s1.jsonl", (P, P)), tmp_path / "plans.db.imports"
+    endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT"
+    with closing(sqlite3.connect(kept)) as rows:
+        rows.execute(f"CREATE VIEW file AS {endless} i AS path, 0 AS size, 0 AS changed, '' AS sessions FROM n")  # fmt: skip
+    ledger = Ledger(str(kept))
+    assert imported(path, ledger=ledger)[1].new == 1
+    ledger.close()

@@ -66,10 +66,11 @@ class _Rows:
 
     def __init__(self, path: str) -> None:
         address = f"{Path(path).absolute().as_uri()}?mode=ro"
-        self._rows = sqlite3.connect(address, uri=True)
+        self._rows = sqlite3.connect(address, uri=True, isolation_level=None)
         self._rows.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST)
-        self._rows.set_progress_handler(self._is_late, 10_000)
+        self._rows.execute("BEGIN")  # many questions to one state of it are quick
         self._left, self._asked = PATIENCE, 0.0
+        self._rows.set_progress_handler(self._is_late, 10_000)
 
     def ask(self, sql: str, *values: object) -> list[Any]:
         """All rows of an answer."""
