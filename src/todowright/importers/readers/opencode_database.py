@@ -75,10 +75,13 @@ class _Rows:
     def ask(self, sql: str, *values: object) -> list[Any]:
         """All rows of an answer."""
         self._asked = time.monotonic()
+        late = sqlite3.OperationalError(f"it takes longer than {PATIENCE:.0f} s")
         if self._is_late():
-            raise sqlite3.OperationalError(f"it takes longer than {PATIENCE:.0f} s")
+            raise late
         try:
             return self._rows.execute(sql, values).fetchall()
+        except sqlite3.OperationalError as error:
+            raise (late if self._is_late() else error) from None
         finally:
             self._left -= time.monotonic() - self._asked
 
