@@ -5,8 +5,10 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -381,4 +383,68 @@ def test_a_ledger_that_is_no_database_any_more_is_made_anew(tmp_path: Path) -> N
     store = MemoryStore()
     ledger = Ledger(str(kept))
     assert bring([str(path)], Importer(store, ledger)).new == 1
+    ledger.close()
+
+
+@pytest.mark.parametrize(
+    "when",
+    ["9999-12-31T23:59:59.999-23:59", "0001-01-01T00:00:00+23:59", "2098-01-01T00:00:00Z", "then", 10**400, 4e9, 1e300, float("nan"), -1, True],
+    ids=lambda when: str(when)[:30],
+)  # fmt: skip
+def test_a_time_that_cannot_be_counts_as_none_and_costs_no_call(
+    tmp_path: Path, when: object
+) -> None:
+    first = use(1, "TodoWrite", {"todos": todos(P, P)}, timestamp=when)
+    path = jsonl(tmp_path / "s1.jsonl", first, use(2, "TodoWrite", {"todos": todos(C, N)}))
+    os.utime(path, (1_700_000_000, 1_700_000_000))
+    calls, damage = found_in(path)
+    assert (len(calls), calls[0].when, damage) == (2, None, [])
+    store, report = imported(path)
+    assert (report.new, report.damage) == (2, [])
+    assert [plan.updated_at and plan.updated_at.year for plan in revisions(store, "s1", "main")] == [2023, 2026]  # fmt: skip
+
+
+def test_a_file_whose_time_is_in_the_future_does_not_close_its_plan_to_what_comes(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "focus_chain_taskid_1.md"
+    path.write_text("- [ ] One\n")
+    os.utime(path, (4_000_000_000, 4_000_000_000))
+    store, ledger = MemoryStore(), Ledger()
+    imported(path, store=store, ledger=ledger)
+    path.write_text("- [x] One\n")
+    os.utime(path)
+    imported(path, store=store, ledger=ledger)
+    ledger.close()
+    assert shape(store.load("1", "main")) == [("One", C)]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("focus_chain_taskid_1.md", "x" + "\n" * 60_000),
+        ("focus_chain_taskid_1.md", " " * 60_000),
+        ("focus_chain_taskid_1.md", "1" * 60_000),
+        ("api_conversation_history.json", json.dumps([{"role": "user", "content": "<task>" + " " * 200_000}])),
+        ("api_conversation_history.json", json.dumps([{"role": "assistant", "content": "<update_todo_list><todos>" * 40_000}])),
+    ],
+    ids=["blank lines", "spaces", "digits", "a task", "lists without end"],
+)  # fmt: skip
+def test_a_text_of_one_sign_is_read_in_no_time(tmp_path: Path, name: str, text: str) -> None:
+    (tmp_path / name).write_text(text)
+    code = "import sys; from todowright.importers.reading import calls_in; print(list(calls_in(sys.argv[1])))"
+    # Far longer than it needs; what looks again and again at the same signs takes minutes.
+    told = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path / name)], capture_output=True, text=True, timeout=20
+    )  # fmt: skip
+    assert (told.stdout, told.stderr) == ("[]\n", "")
+
+
+def test_a_ledger_with_a_view_without_end_is_made_anew(tmp_path: Path) -> None:
+    path, kept = claude(tmp_path / "s1.jsonl", (P, P)), tmp_path / "plans.db.imports"
+    endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT"
+    with closing(sqlite3.connect(kept)) as rows:
+        rows.execute(f"CREATE VIEW file AS {endless} i AS path, 0 AS size, 0 AS changed, '' AS sessions FROM n")  # fmt: skip
+    ledger = Ledger(str(kept))
+    assert imported(path, ledger=ledger)[1].new == 1
     ledger.close()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from datetime import UTC, datetime
 from importlib import import_module
 from pathlib import Path
@@ -14,7 +16,7 @@ from tests.importers import agents
 from tests.importers.agents import answer, imported, jsonl, shape, todos, use, whole
 from todowright import revisions
 from todowright.importers.found import Found
-from todowright.importers.readers import READERS
+from todowright.importers.readers import READERS, opencode_database
 from todowright.importers.reading import calls_in
 
 P, N, C = "pending", "in_progress", "completed"
@@ -298,3 +300,41 @@ def test_a_call_knows_how_often_the_model_had_spoken(tmp_path: Path, name: str) 
     rounds = [found.round for found in calls_in(str(path)) if isinstance(found, Found)]
     assert rounds == sorted(rounds)
     assert len(set(rounds)) == 3
+
+
+ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT"
+
+
+def test_a_database_whose_parts_are_a_view_without_end_is_told_and_left(tmp_path: Path) -> None:
+    path = agents.opencode_database(tmp_path / "opencode.db", (N, P))
+    columns = "i AS id, '' AS message_id, '' AS session_id, i AS time_created, i AS time_updated, 'x' AS data"
+    with closing(sqlite3.connect(path)) as rows:
+        rows.executescript(f"DROP TABLE part; CREATE VIEW part AS {ENDLESS} {columns} FROM n")
+    _, report = imported(path, agents.claude(tmp_path / "s1.jsonl", (C, N)))
+    assert report.new == 1
+    assert report.damage == [f"{path}:1: the database has no tables part, message, session"]
+
+
+def test_a_database_is_asked_only_for_so_long(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = agents.opencode_database(tmp_path / "opencode.db", (N, P), (C, N))
+    with closing(sqlite3.connect(path)) as rows, rows:
+        rows.execute(
+            f"INSERT INTO part SELECT i, '', '', i, i, '' FROM ({ENDLESS} i FROM n LIMIT 20000)"
+        )
+    monkeypatch.setattr(opencode_database, "PATIENCE", 0.0)
+    _, report = imported(path)
+    assert report.damage == [f"{path}:1: the database cannot be read (it takes longer than 0 s)"]
+
+
+def test_a_part_that_is_too_long_is_left_out_and_the_others_are_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(opencode_database, "LONGEST", 100_000)
+    path = agents.opencode_database(tmp_path / "opencode.db", (N, P), (P, N), (C, N))
+    with closing(sqlite3.connect(path)) as rows, rows:
+        rows.execute("UPDATE part SET data = data || ? WHERE id = 'prt_2'", (" " * 200_000,))
+    store, report = imported(path)
+    assert (report.new, report.damage) == (2, [])
+    assert shape(store.load("ses_1", "main")) == STEPS

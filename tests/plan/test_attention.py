@@ -106,6 +106,13 @@ def test_a_finished_session_is_done_today_until_midnight() -> None:
     assert seen(30, record, midnight=START.timestamp() + 600).state == "earlier"
 
 
+def test_a_session_that_never_had_a_step_is_not_done_today_but_one_that_was_cleared_is() -> None:
+    empty = AgentRecord(Plan("s", MAIN, 1, (), "", START, 0, dialect="lean"))
+    assert seen(1, empty).state == "earlier"
+    cleared = told(MAIN, (0, "1n"), (1, "1d"), (2, ""))
+    assert seen(3, cleared).state == "done_today"
+
+
 def test_an_open_step_that_vanished_is_dropped_and_a_finished_one_is_not() -> None:
     record = told(MAIN, (0, "1n 2p 3p"), (2, "1d 2n 3p"), (3, "2n"))
     view = seen(4, record)

@@ -11,9 +11,9 @@ import pytest
 
 from tests.importers import agents
 from tests.importers.agents import claude, jsonl, todos, use
-from todowright import TodoWrite, open_store
+from todowright import MemoryStore, Plan, TodoWrite, open_store
 from todowright.cli import main
-from todowright.stats.gather import stats_of_files
+from todowright.stats.gather import stats_of_files, stats_of_store
 from todowright.stats.measure import Stats, spread
 from todowright.stats.page import page
 from todowright.stats.tokens import tokens
@@ -34,6 +34,14 @@ def test_items_are_counted_by_what_became_of_them(tmp_path: Path) -> None:
     assert stats.rounds == [1, 1, 1, 1]
     assert stats.seconds == [1.0]
     assert stats.models == {"claude-test": 5}
+
+
+def test_a_plan_that_never_had_a_step_is_not_counted_as_finished(tmp_path: Path) -> None:
+    store = MemoryStore()
+    store.save(Plan("empty", revision=1))
+    TodoWrite("twostate", store=store, session="s1")({"todos": [{"content": "One"}]})
+    stats = stats_of_store(store)
+    assert (stats.sessions, stats.plans, stats.finished) == (1, 1, 0)
 
 
 def test_an_item_that_stays_in_progress_over_many_updates_is_stuck(tmp_path: Path) -> None:

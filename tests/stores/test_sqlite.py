@@ -350,6 +350,36 @@ def folder(path: Path) -> None:
     path.mkdir()
 
 
+ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT"
+
+
+def with_more(path: Path, script: str) -> None:
+    todo = tool(path)
+    todo(one("a"))
+    todo.store.close()
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript(script)
+
+
+def with_a_view(path: Path) -> None:
+    columns = ", ".join(f"i AS {name}" for name in ("number", "session", "agent", "revision"))
+    with_more(path, f"DROP TABLE revision; CREATE VIEW revision AS {ENDLESS} {columns} FROM n")
+
+
+def with_a_trigger(path: Path) -> None:
+    name = "revision_of_an_older_release"
+    body = f"SELECT count(*) FROM ({ENDLESS} i FROM n)"
+    with_more(
+        path,
+        f"DROP TRIGGER {name}; CREATE TRIGGER {name} BEFORE INSERT ON revision BEGIN {body}; END",
+    )
+
+
+STRANGE = (
+    "has views or triggers that are not todowright's: `todowright restore --empty` sets it aside"
+)
+
+
 @pytest.mark.parametrize(
     ("spoil", "told"),
     [
@@ -359,6 +389,8 @@ def folder(path: Path) -> None:
         (foreign, "is a database of another program: choose another file"),
         (foreign_7, "is a database of another program: choose another file"),
         (folder, "is a folder: name a file in it"),
+        (with_a_view, STRANGE),
+        (with_a_trigger, STRANGE),
     ],
 )
 def test_a_file_that_cannot_be_used_is_told_in_one_line_and_left_as_it_is(

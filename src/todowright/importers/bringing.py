@@ -7,13 +7,13 @@ import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from todowright.errors import TodowrightError, Unreadable
 from todowright.formats import Reading, read_plan
-from todowright.importers.found import Damage, Found, dicts, digest, member
+from todowright.importers.found import Damage, Found, changed_at, dicts, digest, member
 from todowright.importers.ledger import Ledger
 from todowright.importers.mirror import mirror
 from todowright.importers.reading import calls_in, reader_for
@@ -104,7 +104,7 @@ class Importer:
         self.report.files += 1
         self._counted.clear()
         self._left = False
-        moment = datetime.fromtimestamp(state[1] / 1e9, UTC)
+        moment = changed_at(state[1])
         sessions: dict[str, None] = {}
         try:
             for found in calls_in(path, module, head):

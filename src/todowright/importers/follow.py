@@ -7,12 +7,11 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime
 from typing import Any
 
 from todowright.errors import TodowrightError
 from todowright.importers.bringing import Importer
-from todowright.importers.found import Damage, Found
+from todowright.importers.found import Damage, Found, changed_at
 from todowright.importers.reading import in_lines, read_lines, reader_for
 from todowright.importers.sources import Lines, Unreadable, opened, state_of
 from todowright.importers.walk import files
@@ -153,7 +152,7 @@ class Follower:
         self._take(each, each.module.changed_since(each.path, int(1000 * since)))
 
     def _take(self, each: _Followed, calls: Iterable[Found | Damage]) -> None:
-        moment = datetime.fromtimestamp(each.changed / 1e9, UTC)
+        moment = changed_at(each.changed)
         for found in calls:
             if isinstance(found, Damage):
                 self._importer.report.tell(each.path, found.line, found.reason)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -13,7 +14,9 @@ from todowright.plan.model import MAIN
 MOST_WAITING = 200
 """Calls that wait for their results at one time; beyond that the oldest goes on without."""
 _EARLIEST, _LATEST = 946_684_800, 4_102_444_800
-"""Seconds from 1970 to 2000 and to 2100: a time outside is none."""
+"""Seconds from 1970 to 2000 and to 2100: a larger number is one of milliseconds."""
+_AHEAD = 300.0
+"""Seconds that the clock of another machine may be ahead; a time beyond is in the future, and counts as none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,17 +99,23 @@ class Waiting:
 
 
 def moment(value: object) -> datetime | None:
-    """A time as agents write it: ISO 8601, or seconds or milliseconds since 1970."""
-    if isinstance(value, str):
-        try:
+    """A time as agents write it: ISO 8601, or seconds or milliseconds since 1970; None for one that cannot be."""
+    try:
+        if isinstance(value, str):
             found = datetime.fromisoformat(value)
-        except ValueError:
+            found = found.replace(tzinfo=found.tzinfo or UTC).astimezone(UTC)
+        elif isinstance(value, (int, float)) and not isinstance(value, bool):
+            found = datetime.fromtimestamp(value / 1000 if value > _LATEST else value, UTC)
+        else:
             return None
-        return found.replace(tzinfo=found.tzinfo or UTC).astimezone(UTC)
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
+    except (ValueError, OverflowError, OSError):
         return None
-    seconds = value / 1000 if value > _LATEST else value
-    return datetime.fromtimestamp(seconds, UTC) if _EARLIEST < seconds < _LATEST else None
+    return found if _EARLIEST < found.timestamp() < time.time() + _AHEAD else None
+
+
+def changed_at(nanoseconds: int) -> datetime:
+    """When a file was changed; now, where its time is in the future."""
+    return datetime.fromtimestamp(max(0.0, min(nanoseconds / 1e9, time.time())), UTC)
 
 
 def text_of(value: object) -> str:

@@ -71,6 +71,9 @@ class Ledger:
 def _opened(path: str) -> sqlite3.Connection:
     rows = sqlite3.connect(path, timeout=30, isolation_level=None, check_same_thread=False)
     try:
+        strange = "SELECT count(*) FROM sqlite_master WHERE type NOT IN ('table', 'index')"
+        if rows.execute(strange).fetchone() != (0,):  # a view may have no end
+            raise sqlite3.DatabaseError("it is no ledger")
         rows.execute("PRAGMA journal_mode = WAL")
         rows.execute("PRAGMA synchronous = OFF")
         rows.executescript(_SCHEMA)

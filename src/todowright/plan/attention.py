@@ -178,6 +178,10 @@ def session_view(
     moved = max((each.moves[-1] for each in records), default=0.0)
     is_open = any(each.plan.open for each in alive)
     otherwise, since = _state(views, is_open=is_open, moved=moved, now=now, midnight=midnight)
+    if not any(
+        each.plan.issued or each.plan.todos for each in records
+    ):  # nothing was ever to be done
+        otherwise = "earlier"
     began = min((each.since for each in alive), default=moved)
     recent = now - moved < OLD
     state: SessionState = "needs_you" if needs and recent else otherwise

@@ -41,6 +41,6 @@ def stats_of_store(store: Store, session: str | None = None) -> Stats:
 def _add(stats: Stats, store: Store, session: str | None = None) -> None:
     for name in store.sessions() if session is None else [session]:
         plans = store.plans(name)
-        stats.sessions += bool(plans)
+        stats.sessions += any(plan.issued or plan.todos for plan in plans)
         for plan in plans:
             stats.add_plan(revisions(store, name, plan.agent))

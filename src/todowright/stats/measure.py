@@ -77,9 +77,9 @@ class Stats:
         self.sent += said(arguments) + tokens(answer)
 
     def add_plan(self, history: Iterable[Plan]) -> None:
-        """Count the revisions of one plan, oldest first."""
+        """Count the revisions of one plan, oldest first; one that never had a step is none."""
         revisions = list(history)
-        if not revisions:
+        if not any(plan.todos for plan in revisions):
             return
         self.plans += 1
         self.finished += not revisions[-1].open

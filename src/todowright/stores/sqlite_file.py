@@ -27,6 +27,15 @@ _BRIEFLY = 0.1
 """Seconds that SQLite itself waits for others: longer waits are ours, where a fork need not wait for them."""
 LARGEST_LOG = 8_000_000
 """Bytes that the -wal file keeps once all of it is in the database."""
+_TRIGGER = """CREATE TRIGGER revision_of_an_older_release BEFORE INSERT ON revision WHEN NEW.base = -1 BEGIN
+    SELECT RAISE(ABORT, 'a newer todowright upgraded this database: restart this program with that one'); END"""
+"""The one trigger that a file of ours has."""
+_CONTENTS = """
+SELECT count(*), total(sql NOT LIKE 'CREATE TABLE %' AND sql NOT LIKE 'CREATE INDEX %'
+                       AND sql NOT LIKE 'CREATE UNIQUE INDEX %' AND trim(sql, char(10)) IS NOT ?)
+FROM sqlite_master
+"""
+"""How many tables and the like a file has; and how many of them run what somebody else wrote: views and triggers."""
 GATE = Gate()
 """Every use of SQLite goes through it."""
 DAMAGED = "is damaged: see `todowright check`, or bring back a backup: `todowright restore FILE`"
@@ -95,7 +104,7 @@ def ready(connection: sqlite3.Connection, path: str) -> sqlite3.Connection:
 def checked_version(connection: sqlite3.Connection, path: str) -> int:
     """The version of the schema of a file that is ours and not too new; raises what is wrong otherwise."""
     # In this order: who makes the tables sets the mark and the version in the same commit.
-    (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    tables, strange = connection.execute(_CONTENTS, (_TRIGGER,)).fetchone()
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if tables and application != APPLICATION:
@@ -105,6 +114,9 @@ def checked_version(connection: sqlite3.Connection, path: str) -> int:
             f"{path} was made by a newer todowright (schema {version}, this one knows "
             f"{SCHEMA}): upgrade todowright"
         )
+    if strange:
+        told = "`todowright restore --empty` sets it aside"
+        raise StoreError(f"{path} has views or triggers that are not todowright's: {told}")
     return int(version)
 
 

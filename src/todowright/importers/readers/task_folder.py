@@ -15,7 +15,7 @@ from todowright.text import clip
 HOST = "Kilo, Roo"
 TOOLS = Tools("update_todo_list", "todowrite")
 _WRITTEN = re.compile(r"<update_todo_list>\s*<todos>(.*?)</todos>", re.DOTALL)
-_TASK = re.compile(r"<(task|user_message)>\s*(.*?)\s*</\1>", re.DOTALL)
+_END = "</todos>"
 _MODEL = re.compile(r"<model>([^<]{1,100})</model>")
 
 
@@ -65,11 +65,12 @@ class _Task:
     def _text(self, text: str, message: dict[str, Any]) -> None:
         """What a text tells: the task and the model, or a call in the form of older releases."""
         if message.get("role") == "user":
-            task, model = _TASK.search(text), _MODEL.search(text)
-            self._title = self._title or (clip(task[2], 200) if task else "")
+            model = _MODEL.search(text)
+            self._title = self._title or clip(_between(text, "task") or _between(text, "user_message"), 200)  # fmt: skip
             self._model = model[1] if model else self._model
             return
-        for written in _WRITTEN.finditer(text):
+        ended = text[: text.rfind(_END) + len(_END)] if _END in text else ""
+        for written in _WRITTEN.finditer(ended):  # every beginning has an end: it is read once
             self._texts += 1
             call_id = f"{self._session}:{self._texts}"
             self._add("update_todo_list", {"todos": written[1].strip()}, call_id, message)
@@ -80,3 +81,10 @@ class _Task:
         self.waiting.add(
             Found(tool, given, self._session, "main", call_id, when, self._model, self._title, round=self._round)
         )  # fmt: skip
+
+
+def _between(text: str, tag: str) -> str:
+    """What stands in the first element of this name."""
+    _, _, after = text.partition(f"<{tag}>")
+    inside, end, _ = after.partition(f"</{tag}>")
+    return inside.strip() if end else ""
