@@ -235,6 +235,25 @@ def test_no_plan_is_offered_that_another_window_works_on_or_that_is_finished(pla
     run(work)
 
 
+@pytest.mark.parametrize("first", [{"steps": ["Write the parser", "Test it"]}, {"step": "Test it", "where": "end"}])  # fmt: skip
+def test_a_conversation_beside_another_in_one_process_never_gets_its_plan(
+    place: Place, first: dict[str, Any]
+) -> None:
+    async def work() -> None:
+        async with place.window("opencode") as call:
+            await call("plan" if "steps" in first else "add", **first, _session="ses_A")
+            assert await call("plan", _session="ses_B") == "No plan yet."
+            refused = await call("plan", now="Test it", _session="ses_B")
+            assert refused.startswith("Error")
+            assert await call("plan", now="Test it", _session="ses_A")
+            assert await call("plan", _session="ses_B") == "No plan yet."
+        async with place.window("opencode", pid=PARENT) as other:
+            assert await other("plan", _session="ses_C") == "No plan yet."
+
+    run(work)
+    assert len(place.store.sessions()) == 1
+
+
 def test_where_nothing_tells_agents_apart_the_tool_says_how_to_keep_a_list_of_ones_own(
     place: Place,
 ) -> None:

@@ -110,28 +110,29 @@ class Records:
 
     # Who holds a session that nothing but its folder tells.
 
-    def hold(self, name: str, pid: int) -> bool:
-        """Take a session for a process, as long as that lives; whether no other living one has it."""
-        if not self.is_free(name, pid):
+    def hold(self, name: str, pid: int, conversation: str = "") -> bool:
+        """Take a session for a conversation of a process, as long as that lives; whether no other has it."""
+        if not self.is_free(name, pid, conversation):
             return False
+        note = Note("", name, agent=str(pid), title=conversation, started=started(pid))
         before = self._read("held", name)
-        if before is not None and before.agent != str(pid):
+        if before is not None and before._replace(at=note.at) != note:
             self._remove("held", name)
-        note = Note("", name, agent=str(pid), started=started(pid))
         try:
             self._place("held", name, note._asdict())
         except FileExistsError:
-            held = self._read("held", name)
-            return held is not None and held.agent == str(pid)
+            return self.is_free(name, pid, conversation)
         except OSError:
             pass
         return True
 
-    def is_free(self, name: str, pid: int) -> bool:
-        """Whether no living process but this one holds a session."""
+    def is_free(self, name: str, pid: int, conversation: str = "") -> bool:
+        """Whether no conversation of a living process, but this one, holds a session."""
         held = self._read("held", name)
-        if held is None or held.agent == str(pid) or not held.agent.isdecimal():
+        if held is None or not held.agent.isdecimal():
             return True
+        if held.agent == str(pid):
+            return held.title == conversation or held.started != started(pid)
         return not held.started or held.started != started(int(held.agent))
 
     # Files.
