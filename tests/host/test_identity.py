@@ -248,6 +248,22 @@ def test_any_id_of_a_sub_agent_makes_a_name_below_main(records: Records, given: 
     assert (name == "main") == (given == "")
 
 
+def test_ids_whose_marks_begin_alike_are_two_agents_and_a_recorded_name_stays(
+    records: Records,
+) -> None:
+    sessions, begun = Sessions(MemoryStore(), records), dict[str, str]()
+    for number in range(2_000):
+        agent = f"ses_{number}"
+        mark = mark_of("opencode", agent)[:4]
+        if mark in begun:
+            break
+        begun[mark] = agent
+    names = {sessions.agent(Caller("opencode", "c", each), "s") for each in (agent, begun[mark])}
+    assert len(names) == 2
+    records.rename("agent  s ses_old", "main/agent-0696")
+    assert sessions.agent(Caller("opencode", "c", "ses_old"), "s") == "main/agent-0696"
+
+
 def test_hosts_are_known_by_their_clients_names() -> None:
     clients = ["claude-code", "codex-mcp-client", "opencode", "gemini-cli-mcp-client", "qwen-cli-mcp-client-x"]  # fmt: skip
     assert [host_of(each) for each in clients] == ["claude", "codex", "opencode", "gemini", "qwen"]

@@ -198,7 +198,7 @@ class Sessions:
         """The agent's name: `main`, or one of its own below it."""
         if not caller.agent:
             return MAIN
-        mark = mark_of(caller.host, caller.agent)[:4]
+        mark = mark_of(caller.host, caller.agent)
         proposed = f"{MAIN}/{_slug(caller.agent_type, _LONGEST_WORDS) or 'agent'}-{mark}"
         if _readable(caller.agent):
             proposed = f"{MAIN}/{_slug(caller.agent, _LONGEST_WORDS)}"
