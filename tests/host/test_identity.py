@@ -252,6 +252,7 @@ def test_ids_whose_marks_begin_alike_are_two_agents_and_a_recorded_name_stays(
     records: Records,
 ) -> None:
     sessions, begun = Sessions(MemoryStore(), records), dict[str, str]()
+    agent = mark = ""
     for number in range(2_000):
         agent = f"ses_{number}"
         mark = mark_of("opencode", agent)[:4]

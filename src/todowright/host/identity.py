@@ -190,6 +190,11 @@ class Sessions:
             return proposed  # nothing is written yet: the task may still give it its words
         return self.records.name(self._key(mark), proposed)
 
+    def is_own(self, session: str) -> bool:
+        """Whether this user's records know a session: a store may have come with a repository."""
+        mark = session.rpartition("-")[2]
+        return self.records.knows(session) or self.records.kept_name(self._key(mark)) == session
+
     def take_up(self, caller: Caller, session: str) -> None:
         """Let a conversation go on in another's session."""
         self.records.rename(self._key(mark_of(caller.host, caller.conversation)), session)

@@ -135,6 +135,10 @@ class Records:
             return held.title == conversation or held.started != started(pid)
         return not held.started or held.started != started(int(held.agent))
 
+    def knows(self, name: str) -> bool:
+        """Whether a conversation of this user ever held a session."""
+        return self._read("held", name) is not None
+
     # Files.
 
     def _path(self, kind: str, key: str) -> str:

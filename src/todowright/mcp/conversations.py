@@ -6,6 +6,7 @@ import threading
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from itertools import islice
 from typing import Any, NamedTuple
 
 from todowright.dialects.dialect import Dialect
@@ -163,19 +164,20 @@ class Conversations:
     # Unfinished plans of the folder.
 
     def unfinished(self, *, any_host: bool = False) -> list[Plan]:
-        """The unfinished plans of this folder that nobody works on, the latest first."""
-        project = project_slug(self.window.folder)
-        late, found = datetime.now(UTC) - _UNFINISHED_FOR, list[Plan]()
-        names = [
+        """The unfinished plans of this user in this folder, the latest first."""
+        project, now, found = project_slug(self.window.folder), datetime.now(UTC), list[Plan]()
+        late = now - _UNFINISHED_FOR
+        names = (
             name
             for name in reversed(self._store.sessions())
             if name.startswith(f"{project}-")
             and (any_host or f"-{self.window.host}-" in name)
             and _is_marked(name)
-        ]
-        for name in names[:_MOST_LOOKED_AT]:
+            and self._sessions.is_own(name)
+        )
+        for name in islice(names, _MOST_LOOKED_AT):
             plan = self._store.load(name, MAIN)
-            if plan.open and plan.updated_at is not None and plan.updated_at > late:
+            if plan.open and plan.updated_at is not None and late < plan.updated_at <= now:
                 found.append(plan)
         return sorted(found, key=lambda plan: plan.updated_at or late, reverse=True)
 
