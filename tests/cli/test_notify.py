@@ -272,6 +272,29 @@ def test_what_could_not_be_told_is_told_by_the_next_run(
     assert {each["path"] for each in server.got} == {"/hook?a=b"}
 
 
+def test_an_event_that_is_refused_keeps_no_other_waiting_and_is_not_sent_again(
+    place: Plans, server: Server
+) -> None:
+    place.at(30).tool("first")({"steps": ["Wait"]}, tool="plan")
+    place.at(20).tool("second")({"steps": ["Wait"]}, tool="plan")
+    server.answers = [422]
+    assert main(["notify", "--once", "--webhook", server.url]) == 1
+    assert [each["session"] for each in server.got] == ["first", "second"]
+    assert main(["notify", "--once", "--webhook", server.url]) == 0
+    assert len(server.got) == 2
+
+
+def test_a_command_that_fails_for_one_event_is_run_for_the_next_ones(
+    place: Plans, tmp_path: Path
+) -> None:
+    place.at(30).tool("first")({"steps": ["Wait"]}, tool="plan")
+    place.at(20).tool("second")({"steps": ["Wait"]}, tool="plan")
+    line = 'echo "$TODOWRIGHT_SESSION" >> told; test "$TODOWRIGHT_SESSION" = second'
+    for _ in range(2):
+        assert main(["notify", "--once", "--tries", "1", "--", "sh", "-c", line]) == 1
+    assert (tmp_path / "told").read_text().split() == ["first", "second", "first"]
+
+
 def test_a_server_that_answers_byte_by_byte_is_cut_off(server: Server) -> None:
     server.answers = [0]
     with pytest.raises(Failed):

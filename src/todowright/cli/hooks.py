@@ -20,13 +20,16 @@ from todowright.cli.notices import Notice
 from todowright.errors import UnknownName
 from todowright.text import clip, harmless, json_text, shown
 
+ABOUT_THE_ADDRESS = (401, 402, 403, 404, 405, 407, 410)
+"""Answers that another key or address mends; other 4xx refuse the event itself."""
+
 
 class Failed(Exception):
-    """A notice was not told; `again` if another try may help."""
+    """A notice was not told; `again` if another try may help, `refused` if none ever will."""
 
-    def __init__(self, why: str, *, again: bool = True) -> None:
+    def __init__(self, why: str, *, again: bool = True, refused: bool = False) -> None:
         super().__init__(clip(harmless(why), 200))
-        self.again = again
+        self.again, self.refused = again, refused
 
 
 class Hook(Protocol):
@@ -142,7 +145,9 @@ class Webhook:
         if 300 <= status < 400:
             raise Failed(f"it answered {status}: it has moved; give its new address", again=False)
         if status >= 400:
-            raise Failed(f"it answered {status}", again=status >= 500 or status in (408, 425, 429))
+            again = status >= 500 or status in (408, 425, 429)
+            refused = not again and status not in ABOUT_THE_ADDRESS
+            raise Failed(f"it answered {status}", again=again, refused=refused)
 
 
 def _cut_off(connection: HTTPConnection) -> None:

@@ -139,11 +139,14 @@ class Teller:
         self._thread.join(1.0)
 
     def tell_all(self) -> bool:
-        """Tell what waits, here and now; whether all of it was told. It stops at the first that fails."""
+        """Tell what waits, here and now; whether all of it was told.
+
+        One that fails keeps no other waiting: those behind it have one try each.
+        """
+        all_told = True
         while self._waiting:
-            if not self._told(self._waiting.popleft()):
-                return False
-        return True
+            all_told &= self._told(self._waiting.popleft(), self._tries if all_told else 1)
+        return all_told
 
     def _run(self) -> None:
         while not self._stop.is_set():
@@ -158,32 +161,38 @@ class Teller:
                 self._current = ""
 
     def _in_background(self, notice: Notice) -> None:
-        if self._told(notice):
+        if self._told(notice, self._tries):
             self._rest = 0.0
         elif notice.id not in self._hopeless:  # it comes again while it holds; the hook rests
             self._rest = min(LONGEST_REST, max(30.0, self._rest * 2))
             self._stop.wait(self._rest)
 
-    def _told(self, notice: Notice) -> bool:
+    def _told(self, notice: Notice, tries: int) -> bool:
         """Tell one notice, with a few tries; whether it was told."""
         rest = FIRST_REST
-        for attempt in range(1, self._tries + 1):
+        for attempt in range(1, tries + 1):
             try:
                 self._hook.tell(notice, self._seconds)
             except Failed as failed:
-                if not failed.again or attempt == self._tries or self._stop.is_set():
+                if not failed.again or attempt == tries or self._stop.is_set():
                     self._complain(
                         f"{self._hook.name.split()[0]}: not told ({failed}): {notice.text}"
                     )
                     if not failed.again:
                         self._hopeless.add(notice.id)
+                    if failed.refused:
+                        self._note(notice)
                     return False
                 self._stop.wait(rest)
                 rest = min(LONGEST_REST, rest * 2)
                 continue
-            now = time.time()
-            with suppress(OSError):  # a full disk: better told twice than never
-                self._ledger.tidy(self._held, now)
-                self._ledger.note(notice, now)
+            self._note(notice)
             return True
         return False
+
+    def _note(self, notice: Notice) -> None:
+        """It was told, or never can be."""
+        now = time.time()
+        with suppress(OSError):  # a full disk: better told twice than never
+            self._ledger.tidy(self._held, now)
+            self._ledger.note(notice, now)
