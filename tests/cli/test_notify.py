@@ -20,8 +20,9 @@ import pytest
 from tests.cli.terminal import BIN, until
 from todowright import Edit, TodoWrite, load_dialect
 from todowright.cli import main
-from todowright.cli.hooks import Command, Failed, Webhook
+from todowright.cli.hooks import Command, Failed, Lines, Webhook
 from todowright.cli.notices import Notice, Rules
+from todowright.cli.telling import Ledger, Teller
 from todowright.dialects import Extra
 from todowright.errors import UnknownName
 from todowright.stores.memory import MemoryStore
@@ -380,6 +381,43 @@ def test_it_tells_while_others_write_and_a_second_one_is_refused(
         finish(place, "after")
         until(lambda: len(server.got) == 2)
     assert [each["session"] for each in server.got] == ["live", "after"]
+
+
+def test_it_ends_quietly_when_nobody_reads_its_lines_any_more(place: Plans) -> None:
+    place.at(30).tool("silent")({"steps": ["Wait"]}, tool="plan")
+    command = [str(BIN / "todowright"), "notify", "--json"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        try:
+            assert b'"silent"' in process.stdout.readline()
+            process.stdout.close()
+            finish(place, "now")
+            assert process.wait(30) == 0
+        finally:
+            process.kill()
+        assert process.stderr.read() == b""
+
+
+def test_what_breaks_the_telling_ends_it_and_is_not_lost_in_the_background(place: Plans) -> None:
+    class Broken(Lines):
+        def tell(self, notice: Notice, seconds: float) -> None:
+            raise RuntimeError("broken")
+
+    hook = Broken()
+    teller = Teller(hook, Ledger("x", hook), seconds=1, tries=1, complain=print)
+    teller.start()
+    teller.check()
+    teller.take([NOTICE])
+
+    def ended() -> bool:
+        with suppress(RuntimeError):
+            teller.check()
+            return False
+        return True
+
+    until(ended)
+    teller.stop()
 
 
 @pytest.mark.slow

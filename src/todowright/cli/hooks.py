@@ -44,6 +44,9 @@ class Hook(Protocol):
         """Tell it within so many seconds; raises `Failed`."""
         ...
 
+    def check(self) -> None:
+        """Raises what makes all further telling useless."""
+
 
 @dataclass(frozen=True, slots=True)
 class Lines:
@@ -54,6 +57,21 @@ class Lines:
 
     def tell(self, notice: Notice, seconds: float) -> None:  # noqa: ARG002  a line takes no time
         print(json_text(notice.to_dict()) if self.as_json else notice.text, flush=True)
+
+    def check(self) -> None:
+        """Raises `BrokenPipeError` where nobody reads standard output any more."""
+        import select
+        import sys
+
+        if not hasattr(select, "poll"):  # Windows: the next line tells
+            return
+        out = select.poll()
+        try:
+            out.register(sys.stdout.fileno(), 0)
+        except (OSError, ValueError):  # no file of the system
+            return
+        if any(found & (select.POLLERR | select.POLLHUP) for _, found in out.poll(0)):
+            raise BrokenPipeError
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +109,9 @@ class Command:
             raise
         if code:
             raise Failed(f"exit code {code}")
+
+    def check(self) -> None:
+        """Each event starts it anew."""
 
     def _environment(self, notice: Notice) -> dict[str, str]:
         told = {
@@ -142,6 +163,13 @@ class Webhook:
         finally:
             end.cancel()
             connection.close()
+        self._judge(status)
+
+    def check(self) -> None:
+        """Each event connects anew."""
+
+    @staticmethod
+    def _judge(status: int) -> None:
         if 300 <= status < 400:
             raise Failed(f"it answered {status}: it has moved; give its new address", again=False)
         if status >= 400:

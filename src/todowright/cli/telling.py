@@ -107,6 +107,8 @@ class Teller:
         """What no further try would help."""
         self._current = ""
         """The id of what is being told."""
+        self._broken: BaseException | None = None
+        """What ended the thread."""
         self._thread = threading.Thread(target=self._run, name="todowright-notify", daemon=True)
 
     def take(self, notices: Iterable[Notice]) -> None:
@@ -138,6 +140,12 @@ class Teller:
             self._news.notify()
         self._thread.join(1.0)
 
+    def check(self) -> None:
+        """Raise what ended the telling in the background, if anything did: nobody would be told any more."""
+        if self._broken is not None:
+            raise self._broken
+        self._hook.check()
+
     def tell_all(self) -> bool:
         """Tell what waits, here and now; whether all of it was told.
 
@@ -149,6 +157,12 @@ class Teller:
         return all_told
 
     def _run(self) -> None:
+        try:
+            self._go_on()
+        except BaseException as error:  # `check` raises it where it ends the program
+            self._broken = error
+
+    def _go_on(self) -> None:
         while not self._stop.is_set():
             with self._news:
                 while not self._waiting and not self._stop.is_set():
