@@ -164,6 +164,22 @@ def test_each_event_is_told_once_over_restarts_and_what_was_before_is_no_news(
     assert main(["notify", "--once"]) == 0  # better told again than never
 
 
+def test_a_drop_is_told_once_although_one_of_its_steps_comes_back(
+    place: Plans, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["notify", "--once"]) == 0
+    todo = place.at(5).tool(dialect="checklist")
+    todo(listed("Read", "Lock", "Docs"))
+    place.at(4)
+    todo(listed("Docs"))
+    assert main(["notify", "--once"]) == 0
+    assert capsys.readouterr().out == "shop: 2 steps dropped by main: Read; Lock\n"
+    place.at(3)
+    todo(listed("Docs", "Lock"))
+    assert main(["notify", "--once"]) == 0
+    assert capsys.readouterr().out == ""
+
+
 def test_a_command_gets_json_and_variables_and_no_shell_reads_the_words(
     place: Plans, tmp_path: Path
 ) -> None:

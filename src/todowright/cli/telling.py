@@ -36,21 +36,24 @@ class Ledger:
     def begin(self, notices: Iterable[Notice], now: float) -> None:
         """The first time: what was finished or dropped before is no news; who is stuck is."""
         if self.is_new:
-            self._told |= {each.id: now for each in notices if each.kind not in URGENT}
+            before = [each for each in notices if each.kind not in URGENT]
+            self._told |= {name: now for each in before for name in _names(each)}
             self.is_new = False
             self._file.write(self._told)
 
     def has(self, notice: Notice) -> bool:
-        return notice.id in self._told
+        if notice.id in self._told:
+            return True
+        return bool(notice.parts) and all(each in self._told for each in notice.parts)
 
     def note(self, notice: Notice, now: float) -> None:
         """It was told."""
-        self._told[notice.id] = now
+        self._told |= dict.fromkeys(_names(notice), now)
         self._file.write(self._told)
 
     def tidy(self, notices: Iterable[Notice], now: float) -> None:
         """Forget what was told long ago and does not hold any more."""
-        held = {each.id for each in notices}
+        held = {name for each in notices for name in _names(each)}
         old = [
             name for name, at in self._told.items() if now - at > REMEMBERED and name not in held
         ]
@@ -82,6 +85,10 @@ class Ledger:
             yield
         finally:
             os.close(lock)
+
+
+def _names(notice: Notice) -> tuple[str, ...]:
+    return (notice.id, *notice.parts)
 
 
 class Teller:
@@ -169,7 +176,7 @@ class Teller:
                     self._news.wait()
                 notice = self._waiting.popleft() if self._waiting else None
                 self._current = notice.id if notice else ""
-            if notice is not None and not self._stop.is_set():
+            if notice is not None and not (self._stop.is_set() or self._ledger.has(notice)):
                 self._in_background(notice)
             with self._news:
                 self._current = ""
