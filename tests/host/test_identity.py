@@ -183,6 +183,37 @@ def test_a_session_is_held_by_one_living_process(records: Records) -> None:
     assert records.hold("t", HERE)
 
 
+@pytest.mark.parametrize(
+    "content",
+    [
+        "[" * 9_000,
+        '{"session": "../x"}',
+        '{"session": "s", "started": "1", "agent": "' + "9" * 9_000 + '"}',
+        None,
+    ],
+    ids=["deep", "path", "long", "pipe"],
+)
+def test_what_is_no_sound_record_counts_as_absent_and_is_written_anew(
+    records: Records, content: str | None
+) -> None:
+    records.rename("k", "one")
+    records.hold("s", HERE)
+    for kind in ("names", "held"):
+        (path,) = Path(records.folder, kind).iterdir()
+        path.unlink()
+        if content is None:
+            os.mkfifo(path)
+        else:
+            path.write_text(content, "utf-8")
+    assert records.kept_name("k") == ("s" if '"s"' in str(content) else "")
+    assert records.is_free("s", os.getppid())
+    assert records.hold("s", HERE)
+    assert not records.is_free("s", os.getppid())
+    named = records.name("k", "two")
+    assert named in ("s", "two")
+    assert records.kept_name("k") == named
+
+
 # Names.
 
 

@@ -14,7 +14,7 @@ from todowright.digests import sha256
 from todowright.host.hooks import HookEvent, own_tool
 from todowright.host.records import Note, Records, call_key
 from todowright.host.worktrees import git_folder, main_worktree
-from todowright.names import LONGEST_NAME, MAIN
+from todowright.names import LONGEST_NAME, MAIN, check_agent
 
 if TYPE_CHECKING:
     from todowright.stores.protocol import Store
@@ -207,7 +207,8 @@ class Sessions:
         proposed = f"{MAIN}/{_slug(caller.agent_type, _LONGEST_WORDS) or 'agent'}-{mark}"
         if _readable(caller.agent):
             proposed = f"{MAIN}/{_slug(caller.agent, _LONGEST_WORDS)}"
-        return self.records.name(f"agent {self._key(session)} {caller.agent}", proposed)
+        key = f"agent {self._key(session)} {caller.agent}"
+        return self.records.name(key, proposed, check_agent)
 
     def _key(self, mark: str) -> str:
         return f"{getattr(self.store, 'path', '')} {mark}"
