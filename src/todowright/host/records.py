@@ -15,7 +15,6 @@ from contextlib import suppress
 from typing import Any, NamedTuple
 
 from todowright.digests import sha256
-from todowright.errors import BadName
 from todowright.names import check_session
 from todowright.private_files import NO_LINKS, create_file, own_folder, place, state_folder
 
@@ -111,7 +110,7 @@ class Records:
         found = self._read("names", key)
         try:
             return check(found.session) if found else ""
-        except BadName:
+        except ValueError:  # `BadName`, whose module is not light
             return ""
 
     def rename(self, key: str, name: str) -> None:
