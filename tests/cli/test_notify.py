@@ -20,8 +20,9 @@ import pytest
 from tests.cli.terminal import BIN, until
 from todowright import Edit, TodoWrite, load_dialect
 from todowright.cli import main
-from todowright.cli.hooks import Command, Failed, Webhook
+from todowright.cli.hooks import Command, Failed, Lines, Webhook
 from todowright.cli.notices import Notice, Rules
+from todowright.cli.telling import Ledger, Teller
 from todowright.dialects import Extra
 from todowright.errors import UnknownName
 from todowright.stores.memory import MemoryStore
@@ -163,6 +164,22 @@ def test_each_event_is_told_once_over_restarts_and_what_was_before_is_no_news(
     assert main(["notify", "--once"]) == 0  # better told again than never
 
 
+def test_a_drop_is_told_once_although_one_of_its_steps_comes_back(
+    place: Plans, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["notify", "--once"]) == 0
+    todo = place.at(5).tool(dialect="checklist")
+    todo(listed("Read", "Lock", "Docs"))
+    place.at(4)
+    todo(listed("Docs"))
+    assert main(["notify", "--once"]) == 0
+    assert capsys.readouterr().out == "shop: 2 steps dropped by main: Read; Lock\n"
+    place.at(3)
+    todo(listed("Docs", "Lock"))
+    assert main(["notify", "--once"]) == 0
+    assert capsys.readouterr().out == ""
+
+
 def test_a_command_gets_json_and_variables_and_no_shell_reads_the_words(
     place: Plans, tmp_path: Path
 ) -> None:
@@ -272,6 +289,29 @@ def test_what_could_not_be_told_is_told_by_the_next_run(
     assert {each["path"] for each in server.got} == {"/hook?a=b"}
 
 
+def test_an_event_that_is_refused_keeps_no_other_waiting_and_is_not_sent_again(
+    place: Plans, server: Server
+) -> None:
+    place.at(30).tool("first")({"steps": ["Wait"]}, tool="plan")
+    place.at(20).tool("second")({"steps": ["Wait"]}, tool="plan")
+    server.answers = [422]
+    assert main(["notify", "--once", "--webhook", server.url]) == 1
+    assert [each["session"] for each in server.got] == ["first", "second"]
+    assert main(["notify", "--once", "--webhook", server.url]) == 0
+    assert len(server.got) == 2
+
+
+def test_a_command_that_fails_for_one_event_is_run_for_the_next_ones(
+    place: Plans, tmp_path: Path
+) -> None:
+    place.at(30).tool("first")({"steps": ["Wait"]}, tool="plan")
+    place.at(20).tool("second")({"steps": ["Wait"]}, tool="plan")
+    line = 'echo "$TODOWRIGHT_SESSION" >> told; test "$TODOWRIGHT_SESSION" = second'
+    for _ in range(2):
+        assert main(["notify", "--once", "--tries", "1", "--", "sh", "-c", line]) == 1
+    assert (tmp_path / "told").read_text().split() == ["first", "second", "first"]
+
+
 def test_a_server_that_answers_byte_by_byte_is_cut_off(server: Server) -> None:
     server.answers = [0]
     with pytest.raises(Failed):
@@ -357,6 +397,43 @@ def test_it_tells_while_others_write_and_a_second_one_is_refused(
         finish(place, "after")
         until(lambda: len(server.got) == 2)
     assert [each["session"] for each in server.got] == ["live", "after"]
+
+
+def test_it_ends_quietly_when_nobody_reads_its_lines_any_more(place: Plans) -> None:
+    place.at(30).tool("silent")({"steps": ["Wait"]}, tool="plan")
+    command = [str(BIN / "todowright"), "notify", "--json"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        try:
+            assert b'"silent"' in process.stdout.readline()
+            process.stdout.close()
+            finish(place, "now")
+            assert process.wait(30) == 0
+        finally:
+            process.kill()
+        assert process.stderr.read() == b""
+
+
+def test_what_breaks_the_telling_ends_it_and_is_not_lost_in_the_background(place: Plans) -> None:
+    class Broken(Lines):
+        def tell(self, notice: Notice, seconds: float) -> None:
+            raise RuntimeError("broken")
+
+    hook = Broken()
+    teller = Teller(hook, Ledger("x", hook), seconds=1, tries=1, complain=print)
+    teller.start()
+    teller.check()
+    teller.take([NOTICE])
+
+    def ended() -> bool:
+        with suppress(RuntimeError):
+            teller.check()
+            return False
+        return True
+
+    until(ended)
+    teller.stop()
 
 
 @pytest.mark.slow

@@ -183,6 +183,37 @@ def test_a_session_is_held_by_one_living_process(records: Records) -> None:
     assert records.hold("t", HERE)
 
 
+@pytest.mark.parametrize(
+    "content",
+    [
+        "[" * 9_000,
+        '{"session": "../x"}',
+        '{"session": "s", "started": "1", "agent": "' + "9" * 9_000 + '"}',
+        None,
+    ],
+    ids=["deep", "path", "long", "pipe"],
+)
+def test_what_is_no_sound_record_counts_as_absent_and_is_written_anew(
+    records: Records, content: str | None
+) -> None:
+    records.rename("k", "one")
+    records.hold("s", HERE)
+    for kind in ("names", "held"):
+        (path,) = Path(records.folder, kind).iterdir()
+        path.unlink()
+        if content is None:
+            os.mkfifo(path)
+        else:
+            path.write_text(content, "utf-8")
+    assert records.kept_name("k") == ("s" if '"s"' in str(content) else "")
+    assert records.is_free("s", os.getppid())
+    assert records.hold("s", HERE)
+    assert not records.is_free("s", os.getppid())
+    named = records.name("k", "two")
+    assert named in ("s", "two")
+    assert records.kept_name("k") == named
+
+
 # Names.
 
 
@@ -246,6 +277,23 @@ def test_any_id_of_a_sub_agent_makes_a_name_below_main(records: Records, given: 
     check_agent(name)
     assert name == sessions.agent(Caller("claude", "c1", given), "s")
     assert (name == "main") == (given == "")
+
+
+def test_ids_whose_marks_begin_alike_are_two_agents_and_a_recorded_name_stays(
+    records: Records,
+) -> None:
+    sessions, begun = Sessions(MemoryStore(), records), dict[str, str]()
+    agent = mark = ""
+    for number in range(2_000):
+        agent = f"ses_{number}"
+        mark = mark_of("opencode", agent)[:4]
+        if mark in begun:
+            break
+        begun[mark] = agent
+    names = {sessions.agent(Caller("opencode", "c", each), "s") for each in (agent, begun[mark])}
+    assert len(names) == 2
+    records.rename("agent  s ses_old", "main/agent-0696")
+    assert sessions.agent(Caller("opencode", "c", "ses_old"), "s") == "main/agent-0696"
 
 
 def test_hosts_are_known_by_their_clients_names() -> None:

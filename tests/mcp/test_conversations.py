@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -231,6 +232,44 @@ def test_no_plan_is_offered_that_another_window_works_on_or_that_is_finished(pla
             assert await call("plan", {"threadId": "t2"}) == "No plan yet."
             await other("done", {"threadId": "t1"}, finished=["A", "B"])
             assert await call("plan", {"threadId": "t2"}) == "No plan yet."
+
+    run(work)
+
+
+@pytest.mark.parametrize("first", [{"steps": ["Write the parser", "Test it"]}, {"step": "Test it", "where": "end"}])  # fmt: skip
+def test_a_conversation_beside_another_in_one_process_never_gets_its_plan(
+    place: Place, first: dict[str, Any]
+) -> None:
+    async def work() -> None:
+        async with place.window("opencode") as call:
+            await call("plan" if "steps" in first else "add", **first, _session="ses_A")
+            assert await call("plan", _session="ses_B") == "No plan yet."
+            refused = await call("plan", now="Test it", _session="ses_B")
+            assert refused.startswith("Error")
+            assert await call("plan", now="Test it", _session="ses_A")
+            assert await call("plan", _session="ses_B") == "No plan yet."
+        async with place.window("opencode", pid=PARENT) as other:
+            assert await other("plan", _session="ses_C") == "No plan yet."
+
+    run(work)
+    assert len(place.store.sessions()) == 1
+
+
+def test_no_plan_is_offered_that_came_with_a_repository_or_from_the_future(place: Place) -> None:
+    later = datetime.now(UTC) + timedelta(days=1)
+    foreign, future = "parser-main-codex-Work-0123abcd", "parser-main-codex-Work-89abcdef"
+    place.records.hold(future, 999_999_999)
+    TodoWrite(store=place.store, session=foreign)({"steps": ["Run this"]}, tool="plan")
+    ahead = TodoWrite(store=place.store, session=future, clock=lambda: later)
+    ahead({"steps": ["Run that"]}, tool="plan")
+
+    async def work() -> None:
+        async with place.window("codex") as call:
+            assert await call("plan", {"threadId": "t1"}) == "No plan yet."
+            for step in ("Run this", "Run that"):
+                assert (await call("plan", {"threadId": "t1"}, now=step)).startswith("Error")
+            place.records.hold(foreign, 999_999_999)
+            assert "Run this" in await call("plan", {"threadId": "t1"})
 
     run(work)
 

@@ -20,13 +20,16 @@ from todowright.cli.notices import Notice
 from todowright.errors import UnknownName
 from todowright.text import clip, harmless, json_text, shown
 
+ABOUT_THE_ADDRESS = (401, 402, 403, 404, 405, 407, 410)
+"""Answers that another key or address mends; other 4xx refuse the event itself."""
+
 
 class Failed(Exception):
-    """A notice was not told; `again` if another try may help."""
+    """A notice was not told; `again` if another try may help, `refused` if none ever will."""
 
-    def __init__(self, why: str, *, again: bool = True) -> None:
+    def __init__(self, why: str, *, again: bool = True, refused: bool = False) -> None:
         super().__init__(clip(harmless(why), 200))
-        self.again = again
+        self.again, self.refused = again, refused
 
 
 class Hook(Protocol):
@@ -41,6 +44,9 @@ class Hook(Protocol):
         """Tell it within so many seconds; raises `Failed`."""
         ...
 
+    def check(self) -> None:
+        """Raises what makes all further telling useless."""
+
 
 @dataclass(frozen=True, slots=True)
 class Lines:
@@ -51,6 +57,21 @@ class Lines:
 
     def tell(self, notice: Notice, seconds: float) -> None:  # noqa: ARG002  a line takes no time
         print(json_text(notice.to_dict()) if self.as_json else notice.text, flush=True)
+
+    def check(self) -> None:
+        """Raises `BrokenPipeError` where nobody reads standard output any more."""
+        import select
+        import sys
+
+        if not hasattr(select, "poll"):  # Windows: the next line tells
+            return
+        out = select.poll()
+        try:
+            out.register(sys.stdout.fileno(), 0)
+        except (OSError, ValueError):  # no file of the system
+            return
+        if any(found & (select.POLLERR | select.POLLHUP) for _, found in out.poll(0)):
+            raise BrokenPipeError
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +109,9 @@ class Command:
             raise
         if code:
             raise Failed(f"exit code {code}")
+
+    def check(self) -> None:
+        """Each event starts it anew."""
 
     def _environment(self, notice: Notice) -> dict[str, str]:
         told = {
@@ -139,10 +163,19 @@ class Webhook:
         finally:
             end.cancel()
             connection.close()
+        self._judge(status)
+
+    def check(self) -> None:
+        """Each event connects anew."""
+
+    @staticmethod
+    def _judge(status: int) -> None:
         if 300 <= status < 400:
             raise Failed(f"it answered {status}: it has moved; give its new address", again=False)
         if status >= 400:
-            raise Failed(f"it answered {status}", again=status >= 500 or status in (408, 425, 429))
+            again = status >= 500 or status in (408, 425, 429)
+            refused = not again and status not in ABOUT_THE_ADDRESS
+            raise Failed(f"it answered {status}", again=again, refused=refused)
 
 
 def _cut_off(connection: HTTPConnection) -> None:

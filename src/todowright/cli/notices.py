@@ -33,6 +33,8 @@ class Notice:
     text: str
     """One sentence, safe to show."""
     steps: tuple[str, ...] = ()
+    parts: tuple[str, ...] = ()
+    """An id for each of several steps: if some come back, the others were told all the same."""
 
     def to_dict(self) -> dict[str, object]:
         """The notice as plain values, for JSON."""
@@ -98,11 +100,12 @@ def _needed(view: SessionView, needs: Sequence[Need], now: float) -> Notice:
     if first.kind == "stuck":
         silence = lasting(timedelta(seconds=now - first.at))
         told = told.replace(" is stuck: ", f" is stuck, silent for {silence}: ", 1)
-    numbers = ",".join(str(need.number) for need in needs)
-    name = f"{first.kind}:{view.session}:{first.agent}:{numbers}:{first.at!r}"
+    numbers = [str(need.number) for need in needs]
+    parts = [f"{first.kind}:{view.session}:{first.agent}:{each}:{first.at!r}" for each in numbers]
+    name = f"{first.kind}:{view.session}:{first.agent}:{','.join(numbers)}:{first.at!r}"
     steps = tuple(clip(harmless(need.text), LONGEST) for need in needs[:MOST_STEPS])
     text = clip(f"{harmless(view.session)}: {told}", LONGEST)
-    return Notice(name, first.kind, view.session, first.agent, first.at, text, steps)
+    return Notice(name, first.kind, view.session, first.agent, first.at, text, steps, tuple(parts))
 
 
 def finished(view: SessionView) -> Notice | None:

@@ -154,6 +154,7 @@ def _for_ever(look: _Look, tellers: list[Teller]) -> int:
             started = time.monotonic()
             found, _ = look.now()
             for teller in tellers:
+                teller.check()
                 teller.take(found)
             rest = max(0.5, (time.monotonic() - started) * 4)  # many writers: not one look for each
             look.wait()

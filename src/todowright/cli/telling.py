@@ -36,21 +36,24 @@ class Ledger:
     def begin(self, notices: Iterable[Notice], now: float) -> None:
         """The first time: what was finished or dropped before is no news; who is stuck is."""
         if self.is_new:
-            self._told |= {each.id: now for each in notices if each.kind not in URGENT}
+            before = [each for each in notices if each.kind not in URGENT]
+            self._told |= {name: now for each in before for name in _names(each)}
             self.is_new = False
             self._file.write(self._told)
 
     def has(self, notice: Notice) -> bool:
-        return notice.id in self._told
+        if notice.id in self._told:
+            return True
+        return bool(notice.parts) and all(each in self._told for each in notice.parts)
 
     def note(self, notice: Notice, now: float) -> None:
         """It was told."""
-        self._told[notice.id] = now
+        self._told |= dict.fromkeys(_names(notice), now)
         self._file.write(self._told)
 
     def tidy(self, notices: Iterable[Notice], now: float) -> None:
         """Forget what was told long ago and does not hold any more."""
-        held = {each.id for each in notices}
+        held = {name for each in notices for name in _names(each)}
         old = [
             name for name, at in self._told.items() if now - at > REMEMBERED and name not in held
         ]
@@ -84,6 +87,10 @@ class Ledger:
             os.close(lock)
 
 
+def _names(notice: Notice) -> tuple[str, ...]:
+    return (notice.id, *notice.parts)
+
+
 class Teller:
     """Tells by one hook. `seconds` is for one try, and `tries` are made of each notice."""
 
@@ -107,6 +114,8 @@ class Teller:
         """What no further try would help."""
         self._current = ""
         """The id of what is being told."""
+        self._broken: BaseException | None = None
+        """What ended the thread."""
         self._thread = threading.Thread(target=self._run, name="todowright-notify", daemon=True)
 
     def take(self, notices: Iterable[Notice]) -> None:
@@ -138,52 +147,73 @@ class Teller:
             self._news.notify()
         self._thread.join(1.0)
 
+    def check(self) -> None:
+        """Raise what ended the telling in the background, if anything did: nobody would be told any more."""
+        if self._broken is not None:
+            raise self._broken
+        self._hook.check()
+
     def tell_all(self) -> bool:
-        """Tell what waits, here and now; whether all of it was told. It stops at the first that fails."""
+        """Tell what waits, here and now; whether all of it was told.
+
+        One that fails keeps no other waiting: those behind it have one try each.
+        """
+        all_told = True
         while self._waiting:
-            if not self._told(self._waiting.popleft()):
-                return False
-        return True
+            all_told &= self._told(self._waiting.popleft(), self._tries if all_told else 1)
+        return all_told
 
     def _run(self) -> None:
+        try:
+            self._go_on()
+        except BaseException as error:  # `check` raises it where it ends the program
+            self._broken = error
+
+    def _go_on(self) -> None:
         while not self._stop.is_set():
             with self._news:
                 while not self._waiting and not self._stop.is_set():
                     self._news.wait()
                 notice = self._waiting.popleft() if self._waiting else None
                 self._current = notice.id if notice else ""
-            if notice is not None and not self._stop.is_set():
+            if notice is not None and not (self._stop.is_set() or self._ledger.has(notice)):
                 self._in_background(notice)
             with self._news:
                 self._current = ""
 
     def _in_background(self, notice: Notice) -> None:
-        if self._told(notice):
+        if self._told(notice, self._tries):
             self._rest = 0.0
         elif notice.id not in self._hopeless:  # it comes again while it holds; the hook rests
             self._rest = min(LONGEST_REST, max(30.0, self._rest * 2))
             self._stop.wait(self._rest)
 
-    def _told(self, notice: Notice) -> bool:
+    def _told(self, notice: Notice, tries: int) -> bool:
         """Tell one notice, with a few tries; whether it was told."""
         rest = FIRST_REST
-        for attempt in range(1, self._tries + 1):
+        for attempt in range(1, tries + 1):
             try:
                 self._hook.tell(notice, self._seconds)
             except Failed as failed:
-                if not failed.again or attempt == self._tries or self._stop.is_set():
+                if not failed.again or attempt == tries or self._stop.is_set():
                     self._complain(
                         f"{self._hook.name.split()[0]}: not told ({failed}): {notice.text}"
                     )
                     if not failed.again:
                         self._hopeless.add(notice.id)
+                    if failed.refused:
+                        self._note(notice)
                     return False
                 self._stop.wait(rest)
                 rest = min(LONGEST_REST, rest * 2)
                 continue
-            now = time.time()
-            with suppress(OSError):  # a full disk: better told twice than never
-                self._ledger.tidy(self._held, now)
-                self._ledger.note(notice, now)
+            self._note(notice)
             return True
         return False
+
+    def _note(self, notice: Notice) -> None:
+        """It was told, or never can be."""
+        now = time.time()
+        with suppress(OSError):  # a full disk: better told twice than never
+            self._ledger.tidy(self._held, now)
+            self._ledger.note(notice, now)

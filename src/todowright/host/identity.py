@@ -14,7 +14,7 @@ from todowright.digests import sha256
 from todowright.host.hooks import HookEvent, own_tool
 from todowright.host.records import Note, Records, call_key
 from todowright.host.worktrees import git_folder, main_worktree
-from todowright.names import LONGEST_NAME, MAIN
+from todowright.names import LONGEST_NAME, MAIN, check_agent
 
 if TYPE_CHECKING:
     from todowright.stores.protocol import Store
@@ -190,6 +190,11 @@ class Sessions:
             return proposed  # nothing is written yet: the task may still give it its words
         return self.records.name(self._key(mark), proposed)
 
+    def is_own(self, session: str) -> bool:
+        """Whether this user's records know a session: a store may have come with a repository."""
+        mark = session.rpartition("-")[2]
+        return self.records.knows(session) or self.records.kept_name(self._key(mark)) == session
+
     def take_up(self, caller: Caller, session: str) -> None:
         """Let a conversation go on in another's session."""
         self.records.rename(self._key(mark_of(caller.host, caller.conversation)), session)
@@ -198,11 +203,12 @@ class Sessions:
         """The agent's name: `main`, or one of its own below it."""
         if not caller.agent:
             return MAIN
-        mark = mark_of(caller.host, caller.agent)[:4]
+        mark = mark_of(caller.host, caller.agent)
         proposed = f"{MAIN}/{_slug(caller.agent_type, _LONGEST_WORDS) or 'agent'}-{mark}"
         if _readable(caller.agent):
             proposed = f"{MAIN}/{_slug(caller.agent, _LONGEST_WORDS)}"
-        return self.records.name(f"agent {self._key(session)} {caller.agent}", proposed)
+        key = f"agent {self._key(session)} {caller.agent}"
+        return self.records.name(key, proposed, check_agent)
 
     def _key(self, mark: str) -> str:
         return f"{getattr(self.store, 'path', '')} {mark}"

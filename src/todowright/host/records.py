@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
 from todowright.digests import sha256
-from todowright.private_files import create_file, own_folder, place, state_folder
+from todowright.names import check_session
+from todowright.private_files import NO_LINKS, create_file, own_folder, place, state_folder
 
 _DAY = 86_400.0
 _KEPT = {"hosts": 30 * _DAY, "calls": 3_600.0, "names": 400 * _DAY, "held": 30 * _DAY}
@@ -22,11 +24,13 @@ _KEPT = {"hosts": 30 * _DAY, "calls": 3_600.0, "names": 400 * _DAY, "held": 30 *
 _MOST = 2_000
 """Records of a kind; the oldest go first."""
 _SWEEP_EVERY = 60.0
-_LARGEST = 16_000
+_LARGEST, _LONGEST_PID = 16_000, 10
 _WRAPPERS = frozenset({"sh", "bash", "dash", "zsh", "fish", "ash", "env", "uv", "uvx", "timeout"})
 """Programs that may stand between a host and what it starts."""
 _HOST_PIDS = {"claude": "CLAUDE_PID", "opencode": "OPENCODE_PID"}
 """Variables in which hosts tell their own process id to what they start."""
+
+Check = Callable[[str], str]
 
 
 class Note(NamedTuple):
@@ -87,22 +91,27 @@ class Records:
 
     # Names of sessions and agents.
 
-    def name(self, key: str, proposed: str) -> str:
+    def name(self, key: str, proposed: str, check: Check = check_session) -> str:
         """The name that is kept under a key: the first that was proposed."""
-        if kept := self.kept_name(key):
+        if kept := self.kept_name(key, check):
             return kept
         try:
             self._place("names", key, {"session": proposed, "host": ""})
         except FileExistsError:
-            return self.kept_name(key) or proposed
+            if kept := self.kept_name(key, check):
+                return kept
+            self.rename(key, proposed)  # what is there is no name
         except OSError:
             pass
         return proposed
 
-    def kept_name(self, key: str) -> str:
+    def kept_name(self, key: str, check: Check = check_session) -> str:
         """The name under a key, or nothing."""
         found = self._read("names", key)
-        return found.session if found else ""
+        try:
+            return check(found.session) if found else ""
+        except ValueError:  # `BadName`, whose module is not light
+            return ""
 
     def rename(self, key: str, name: str) -> None:
         """Let a key mean another name from now on."""
@@ -110,29 +119,36 @@ class Records:
 
     # Who holds a session that nothing but its folder tells.
 
-    def hold(self, name: str, pid: int) -> bool:
-        """Take a session for a process, as long as that lives; whether no other living one has it."""
-        if not self.is_free(name, pid):
+    def hold(self, name: str, pid: int, conversation: str = "") -> bool:
+        """Take a session for a conversation of a process, as long as that lives; whether no other has it."""
+        if not self.is_free(name, pid, conversation):
             return False
+        note = Note("", name, agent=str(pid), title=conversation, started=started(pid))
         before = self._read("held", name)
-        if before is not None and before.agent != str(pid):
+        if before is not None and before._replace(at=note.at) != note:
             self._remove("held", name)
-        note = Note("", name, agent=str(pid), started=started(pid))
         try:
             self._place("held", name, note._asdict())
         except FileExistsError:
-            held = self._read("held", name)
-            return held is not None and held.agent == str(pid)
+            if self._read("held", name) is None:  # what is there tells nothing
+                self._write("held", name, note)
+            return self.is_free(name, pid, conversation)
         except OSError:
             pass
         return True
 
-    def is_free(self, name: str, pid: int) -> bool:
-        """Whether no living process but this one holds a session."""
+    def is_free(self, name: str, pid: int, conversation: str = "") -> bool:
+        """Whether no conversation of a living process, but this one, holds a session."""
         held = self._read("held", name)
-        if held is None or held.agent == str(pid) or not held.agent.isdecimal():
+        if held is None or not held.agent.isdecimal() or len(held.agent) > _LONGEST_PID:
             return True
+        if held.agent == str(pid):
+            return held.title == conversation or held.started != started(pid)
         return not held.started or held.started != started(int(held.agent))
+
+    def knows(self, name: str) -> bool:
+        """Whether a conversation of this user ever held a session."""
+        return self._read("held", name) is not None
 
     # Files.
 
@@ -142,9 +158,9 @@ class Records:
 
     def _read(self, kind: str, key: str) -> Note | None:
         try:
-            with open(self._path(kind, key), encoding="utf-8") as file:
+            with open(self._path(kind, key), encoding="utf-8", opener=_plain_file) as file:
                 return _note(json.loads(file.read(_LARGEST)))
-        except (OSError, ValueError):
+        except (OSError, ValueError, RecursionError):
             return None
 
     def _write(self, kind: str, key: str, note: Note) -> None:
@@ -193,6 +209,15 @@ class Records:
         for path in {path for _, path in ages} - set(kept):
             with suppress(OSError):  # another process was faster
                 os.unlink(path)
+
+
+def _plain_file(path: str, flags: int) -> int:
+    """A descriptor of a plain file; what is none, a pipe say, is refused and never waited for."""
+    file = os.open(path, flags | getattr(os, "O_NONBLOCK", 0) | NO_LINKS)
+    if not stat.S_ISREG(os.fstat(file).st_mode):
+        os.close(file)
+        raise OSError(f"{path} is no plain file")
+    return file
 
 
 def call_key(pid: int, tool: str, arguments: Mapping[str, Any]) -> str:

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from itertools import islice
 from typing import Any, NamedTuple
 
 from todowright.dialects.dialect import Dialect
@@ -29,6 +30,8 @@ _MOST_LOOKED_AT = 50
 _UNFINISHED_FOR = timedelta(days=7)
 """How long an unfinished plan of a folder is thought of."""
 _MARKED = "0123456789abcdef"
+_ONE_AT_A_TIME = ("claude", "gemini", "qwen")
+"""Hosts whose process has one conversation: a new one comes after the former, not beside it."""
 
 
 class Place(NamedTuple):
@@ -103,8 +106,8 @@ class Conversations:
             return found
         words = first_words(arguments)
         session = self._sessions.find(caller)
-        if not session and not caller.agent and _asks_for(arguments):
-            plan = self._fitting(tool, arguments, any_host=True)
+        if not session and not (caller.agent or self._otherwise) and _asks_for(arguments):
+            plan = self._fitting(caller, tool, arguments, any_host=True)
             if plan is not None:
                 session = plan.session
                 self._sessions.take_up(caller, session)
@@ -113,11 +116,13 @@ class Conversations:
             elsewhere = caller.folder if self._otherwise else ""  # over HTTP, of any folder
             session = self._sessions.name(titled, elsewhere or self.window.folder, words)
             if not (titled.title or words):
+                if arguments:
+                    self._hold(session, caller)
                 return session
         self._known[key] = session
         while len(self._known) > _MOST_KNOWN:
             self._known.pop(next(iter(self._known)))
-        self._hold(session)
+        self._hold(session, caller)
         return session
 
     # A window whose host names none.
@@ -130,7 +135,7 @@ class Conversations:
         if not session and caller.conversation:
             session = self._sessions.find(caller)
         if not session:
-            plan = self._fitting(tool, arguments)
+            plan = self._fitting(caller, tool, arguments)
             session = plan.session if plan is not None else ""
         if not session:
             words = first_words(arguments) or self._title()
@@ -140,7 +145,7 @@ class Conversations:
                 return session
         if self.window.mark:
             self._records.rename(key, session)
-        self._hold(session)
+        self._hold(session, caller)
         self._bound = session
         return session
 
@@ -148,36 +153,42 @@ class Conversations:
         note = self._records.of_host(self.window.pids, self.window.host)
         return note.title if note else ""
 
-    def _hold(self, session: str) -> bool:
-        return not self.window.pid or self._records.hold(session, self.window.pid)
+    def _hold(self, session: str, caller: Caller) -> bool:
+        if not self.window.pid:
+            return self._free(session, caller)
+        return self._records.hold(session, self.window.pid, _beside_others(caller))
+
+    def _free(self, session: str, caller: Caller) -> bool:
+        return self._records.is_free(session, self.window.pid, _beside_others(caller))
 
     # Unfinished plans of the folder.
 
     def unfinished(self, *, any_host: bool = False) -> list[Plan]:
-        """The unfinished plans of this folder that nobody works on, the latest first."""
-        project = project_slug(self.window.folder)
-        late, found = datetime.now(UTC) - _UNFINISHED_FOR, list[Plan]()
-        names = [
+        """The unfinished plans of this user in this folder, the latest first."""
+        project, now, found = project_slug(self.window.folder), datetime.now(UTC), list[Plan]()
+        late = now - _UNFINISHED_FOR
+        names = (
             name
             for name in reversed(self._store.sessions())
             if name.startswith(f"{project}-")
             and (any_host or f"-{self.window.host}-" in name)
             and _is_marked(name)
-        ]
-        for name in names[:_MOST_LOOKED_AT]:
+            and self._sessions.is_own(name)
+        )
+        for name in islice(names, _MOST_LOOKED_AT):
             plan = self._store.load(name, MAIN)
-            if plan.open and plan.updated_at is not None and plan.updated_at > late:
+            if plan.open and plan.updated_at is not None and late < plan.updated_at <= now:
                 found.append(plan)
         return sorted(found, key=lambda plan: plan.updated_at or late, reverse=True)
 
     def _fitting(
-        self, tool: str, arguments: Mapping[str, Any], *, any_host: bool = False
+        self, caller: Caller, tool: str, arguments: Mapping[str, Any], *, any_host: bool = False
     ) -> Plan | None:
-        """The latest unfinished plan that this call goes on with, taken for this window."""
+        """The latest unfinished plan that this call goes on with, taken for this conversation."""
         if not arguments:
             return None
         for plan in self.unfinished(any_host=any_host):
-            if self._goes_on(plan, tool, arguments) and self._hold(plan.session):
+            if self._goes_on(plan, tool, arguments) and self._hold(plan.session, caller):
                 self._taken_up = True
                 return plan
         return None
@@ -196,7 +207,8 @@ class Conversations:
     def left_over(self, place: Place) -> Plan | None:
         """The latest unfinished plan of this folder that is another conversation's, and that nobody works on."""
         plans = self.unfinished(any_host=True)
-        return next((plan for plan in plans if plan.session != place.session and self._free(plan.session)), None)  # fmt: skip
+        others = (plan for plan in plans if plan.session != place.session)
+        return next((plan for plan in others if self._free(plan.session, place.caller)), None)
 
     def offer(self, place: Place) -> str:
         """A sentence on an unfinished plan of this folder, for a conversation that has none; or nothing."""
@@ -208,9 +220,6 @@ class Conversations:
         step = _json(_beginning((plan.current or plan.open[0]).content))
         done, total = plan.progress
         return f'Unfinished in this folder: {done}/{total} done, next {step}. To take it up: {{"now": {step}}}.'  # fmt: skip
-
-    def _free(self, session: str) -> bool:
-        return self._records.is_free(session, self.window.pid)
 
 
 def texts_in(arguments: Mapping[str, Any]) -> list[str]:
@@ -237,6 +246,11 @@ def _asks_for(arguments: Mapping[str, Any]) -> bool:
     """Whether a call names a step of a plan by its words, and sends no list."""
     now = arguments.get("now")
     return isinstance(now, str) and not now.isdecimal() and not texts_in(arguments)
+
+
+def _beside_others(caller: Caller) -> str:
+    """The conversation, where the process of its host may have others at the same time."""
+    return "" if caller.host in _ONE_AT_A_TIME else caller.conversation
 
 
 def _is_marked(name: str) -> bool:
