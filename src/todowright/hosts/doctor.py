@@ -12,9 +12,10 @@ from shutil import which
 from typing import Any, NamedTuple
 
 from todowright.hosts.description import HOSTS, NAME
+from todowright.hosts.ours import CannotChange
 from todowright.hosts.pieces import MIRRORED, pieces
 from todowright.hosts.places import Places
-from todowright.hosts.writing import CannotChange, installing, removing
+from todowright.hosts.writing import installing, removing
 
 TESTED = {
     "claude": "2.1.325",

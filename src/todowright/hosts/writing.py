@@ -11,17 +11,13 @@ from difflib import unified_diff
 from pathlib import Path
 from typing import Any
 
-from todowright.errors import TodowrightError
 from todowright.hosts.description import NAME, VERSION
+from todowright.hosts.ours import CannotChange, without_ours
 from todowright.hosts.pieces import Keys, OwnFile, Piece, TomlBlock
 
 BEGIN, END = f"# {NAME} {VERSION}: begin", f"# {NAME}: end"
 _BEGINS = f"# {NAME} "
 _OWN_FOLDERS = (NAME, "plugin", ".claude-plugin", "hooks", "skills", "plan")
-
-
-class CannotChange(TodowrightError):
-    """A file that is not to be changed by a program; the text says what to do."""
 
 
 @dataclass(frozen=True)
@@ -98,8 +94,9 @@ def _put(piece: Piece, text: str | None) -> str | None:
         there = _inside(value, keys[:-1], piece.path).setdefault(keys[-1], [])
         if not isinstance(there, list):
             raise CannotChange(f"{piece.path}: {'.'.join(keys)} is no list: mend it first")
-        there[:] = [each for each in there if not _is_ours(each)]
-        there += items
+        others = without_ours(there)
+        if len(there) != len(others) + len(items) or any(each not in there for each in items):
+            there[:] = [*others, *items]
     return text if value == before and text is not None else _dumped(value, text)
 
 
@@ -110,18 +107,10 @@ def _taken(piece: Piece, text: str | None) -> str | None:
         return _without_block(text)
     value = _parsed(piece.path, text)
     for keys in piece.keys:
-        _without(value, keys, None)
+        _without(value, keys)
     for keys in piece.items:
-        _without(value, keys, _is_ours)
+        _without(value, keys, items=True)
     return _dumped(value, text) if value != _parsed(piece.path, text) else text
-
-
-def _is_ours(item: object) -> bool:
-    """Whether an item of a list is one that we put there."""
-    if isinstance(item, str):
-        return item in (f"mcp__{NAME}", f"mcp__plugin_{NAME}_{NAME}")
-    text = json.dumps(item)
-    return isinstance(item, dict) and NAME in text and " hook" in text
 
 
 def _inside(value: dict[str, Any], keys: Keys, path: Path) -> dict[str, Any]:
@@ -132,20 +121,24 @@ def _inside(value: dict[str, Any], keys: Keys, path: Path) -> dict[str, Any]:
     return value
 
 
-def _without(value: object, keys: Keys, ours: Any) -> None:
-    """Take out a key, or our items of its list; what is empty then goes, too."""
+def _without(value: object, keys: Keys, *, items: bool = False) -> bool:
+    """Take out a key, or our items of its list, and what is empty by that; whether there was any."""
     key, *below = keys
     if not isinstance(value, dict) or key not in value:
-        return
+        return False
     if below:
-        _without(value[key], tuple(below), ours)
-    elif ours is None:
+        taken = _without(value[key], tuple(below), items=items)
+    elif items:
+        there = value[key] if isinstance(value[key], list) else []
+        others = without_ours(there)
+        if taken := others != there:
+            value[key] = others
+    else:
         del value[key]
-        return
-    elif isinstance(value[key], list):
-        value[key] = [each for each in value[key] if not ours(each)]
-    if value[key] in ({}, []):
+        return True
+    if taken and value[key] in ({}, []):
         del value[key]
+    return taken
 
 
 def _with_block(piece: TomlBlock, text: str) -> str:

@@ -1,0 +1,68 @@
+"""What install and uninstall leave alone: hooks, tables and bytes that are not ours."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.host_files.test_install import files, home, settings
+from todowright.cli import main
+
+__all__ = ["home"]
+CLAUDE = ".claude/settings.json"
+
+
+def given(home: Path, path: str, text: str) -> Path:
+    file = home / path
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(text.encode())
+    return file
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "/home/me/todowright-notes/my hook.sh",
+        "todowright hook claude && say done",
+        "todowright hooks",
+        "echo todowright hook claude",
+        "it's todowright hook",
+    ],
+)
+@pytest.mark.parametrize("what", [["install", "--mirror"], ["install"], ["uninstall"]])
+def test_a_hook_of_the_users_own_stays(command: str, what: list[str], home: Path) -> None:
+    mine = {"matcher": "Bash", "hooks": [{"type": "command", "command": command}]}
+    given(home, CLAUDE, json.dumps({"hooks": {"PostToolUse": [mine], "Stop": []}}))
+    main([what[0], "claude", "--yes", *what[1:]])
+    after = settings(home, CLAUDE)["hooks"]
+    assert after["PostToolUse"][0] == mine
+    assert after["Stop"] == []
+
+
+@pytest.mark.parametrize(
+    "command", ["todowright hook", "'/a b/todowright' hook claude", "/x/python -m todowright hook"]
+)
+def test_of_a_group_only_our_own_hook_is_taken_out(command: str, home: Path) -> None:
+    mine = {"type": "command", "command": "say done"}
+    ours = {"type": "command", "command": command}
+    group: dict[str, Any] = {"matcher": "TodoWrite", "hooks": [mine, ours]}
+    given(home, CLAUDE, json.dumps({"hooks": {"PostToolUse": [group, {"hooks": [ours]}]}}))
+    assert main(["uninstall", "claude", "--yes"]) == 0
+    assert settings(home, CLAUDE)["hooks"]["PostToolUse"] == [{**group, "hooks": [mine]}]
+
+
+@pytest.mark.parametrize("words", [["claude", "--x"], ["--x", "claude"], ["-q"], ["nobody", "--x"]])
+def test_a_hook_ends_with_0_whatever_it_is_given(words: list[str], home: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", "import sys; from todowright.cli import main; sys.exit(main())",
+         "hook", *words],
+        input=b"{}", capture_output=True, check=False, env=dict(os.environ),
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert not files(home)
