@@ -13,6 +13,10 @@ import pytest
 
 from tests.host_files.test_install import files, home, settings
 from todowright.cli import main
+from todowright.hosts.ours import CannotChange
+from todowright.hosts.pieces import pieces
+from todowright.hosts.places import Places
+from todowright.hosts.writing import installing, write
 
 __all__ = ["home"]
 CLAUDE = ".claude/settings.json"
@@ -66,3 +70,20 @@ def test_a_hook_ends_with_0_whatever_it_is_given(words: list[str], home: Path) -
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, b"")
     assert not files(home)
+
+
+def test_what_another_program_wrote_while_we_asked_is_not_overwritten(home: Path) -> None:
+    file = given(home, ".cursor/mcp.json", "{}\n")
+    places = Places(os.environ, str(home / "data"))
+    changes = installing(pieces("cursor", places, ["todowright"]))
+    file.write_text('{"new": 1}\n')
+    with pytest.raises(CannotChange, match=r"was changed meanwhile: run it again"):
+        write(changes)
+    assert files(home) == {".cursor/mcp.json": '{"new": 1}\n'}
+
+
+def test_the_copy_holds_the_very_bytes_that_were_there(home: Path) -> None:
+    text = '{\r\n    "a":   1}\r\n'
+    given(home, ".cursor/mcp.json", text)
+    assert main(["install", "cursor", "--yes"]) == 0
+    assert (home / ".cursor/mcp.json.before-todowright").read_bytes() == text.encode()

@@ -57,9 +57,11 @@ def removing(pieces: Iterable[Piece]) -> list[Change]:
 def write(changes: Iterable[Change]) -> list[Path]:
     """Make the changes; the copies that were kept of files that are not ours."""
     copies = []
-    for change in changes:
-        if not change.differs:
-            continue
+    wanted = [change for change in changes if change.differs]
+    for change in wanted:
+        _same_still(change)
+    for change in wanted:
+        _same_still(change)
         if change.before is not None and not change.own:
             copies.append(_copy(change.path, change.before))
         if change.after is None:
@@ -68,6 +70,12 @@ def write(changes: Iterable[Change]) -> list[Path]:
         else:
             _replace(change.path, change.after)
     return copies
+
+
+def _same_still(change: Change) -> None:
+    """Whether a file is what was shown: another program may have written it while we asked."""
+    if _read(change.path) != change.before:
+        raise CannotChange(f"{change.path} was changed meanwhile: run it again")
 
 
 def _changes(wanted: Iterable[tuple[Piece, bool]]) -> list[Change]:
@@ -193,7 +201,7 @@ def _dumped(value: dict[str, Any], text: str | None) -> str:
 
 def _read(path: Path) -> str | None:
     try:
-        return path.read_text(encoding="utf-8")
+        return path.read_bytes().decode("utf-8")  # with the ends of its lines as they are
     except FileNotFoundError:
         return None
     except UnicodeDecodeError:
@@ -206,8 +214,8 @@ def _copy(path: Path, text: str) -> Path:
     while True:
         copy = path.with_name(f"{path.name}.before-{NAME}{'' if number == 1 else f'-{number}'}")
         try:
-            with copy.open("x", encoding="utf-8") as file:
-                file.write(text)
+            with copy.open("xb") as file:
+                file.write(text.encode("utf-8"))
         except FileExistsError:
             number += 1
             continue
@@ -222,7 +230,7 @@ def _replace(path: Path, text: str) -> None:
     draft = target.with_name(f"{target.name}.{os.getpid()}")
     mode = target.stat().st_mode & 0o777 if target.exists() else 0o600
     try:
-        draft.write_text(text, encoding="utf-8")
+        draft.write_bytes(text.encode("utf-8"))
         draft.chmod(mode)
         draft.replace(target)
     finally:
