@@ -87,3 +87,27 @@ def test_the_copy_holds_the_very_bytes_that_were_there(home: Path) -> None:
     given(home, ".cursor/mcp.json", text)
     assert main(["install", "cursor", "--yes"]) == 0
     assert (home / ".cursor/mcp.json.before-todowright").read_bytes() == text.encode()
+
+
+def test_a_block_without_its_end_is_refused(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["install", "codex", "--yes"]) == 0
+    file = home / ".codex/config.toml"
+    text = file.read_text().replace("# todowright: end\n", "") + "\n[mine]\na = 1\n"
+    file.write_text(text)
+    for what in ("install", "uninstall"):
+        capsys.readouterr()
+        assert main([what, "codex", "--yes"]) == 1
+        (line,) = capsys.readouterr().err.splitlines()
+        assert "has no line `# todowright: end`" in line
+    assert files(home) == {".codex/config.toml": text}
+
+
+def test_tables_of_others_between_the_marks_stay(home: Path) -> None:
+    assert main(["install", "codex", "--yes"]) == 0
+    file = home / ".codex/config.toml"
+    mine = '# mine\n[projects."/a b"]\ntrust_level = "trusted"\n\n'
+    mine += '[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ntype = "command"\ncommand = "say done"\n'
+    text = file.read_text()
+    file.write_text(text.replace("# todowright: end\n", f"\n{mine}# todowright: end\n"))
+    assert main(["uninstall", "codex", "--yes"]) == 0
+    assert file.read_text().strip() == mine.strip()

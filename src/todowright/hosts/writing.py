@@ -11,12 +11,11 @@ from difflib import unified_diff
 from pathlib import Path
 from typing import Any
 
-from todowright.hosts.description import NAME, VERSION
+from todowright.hosts.description import NAME
 from todowright.hosts.ours import CannotChange, without_ours
 from todowright.hosts.pieces import Keys, OwnFile, Piece, TomlBlock
+from todowright.hosts.toml_block import BEGIN, END, without_block
 
-BEGIN, END = f"# {NAME} {VERSION}: begin", f"# {NAME}: end"
-_BEGINS = f"# {NAME} "
 _OWN_FOLDERS = (NAME, "plugin", ".claude-plugin", "hooks", "skills", "plan")
 
 
@@ -112,7 +111,7 @@ def _taken(piece: Piece, text: str | None) -> str | None:
     if text is None or isinstance(piece, OwnFile):
         return None
     if isinstance(piece, TomlBlock):
-        return _without_block(text)
+        return without_block(piece.path, text)
     value = _parsed(piece.path, text)
     for keys in piece.keys:
         _without(value, keys)
@@ -150,7 +149,7 @@ def _without(value: object, keys: Keys, *, items: bool = False) -> bool:
 
 
 def _with_block(piece: TomlBlock, text: str) -> str:
-    rest = _without_block(text)
+    rest = without_block(piece.path, text)
     try:
         found: Any = tomllib.loads(rest)
         for key in piece.table.split("."):
@@ -168,19 +167,6 @@ def _with_block(piece: TomlBlock, text: str) -> str:
     except tomllib.TOMLDecodeError as error:
         raise CannotChange(f"{piece.path} takes no more tables: {error}: mend it first") from None
     return after
-
-
-def _without_block(text: str) -> str:
-    kept, inside = [], False
-    for line in text.splitlines(keepends=True):
-        if line.startswith(_BEGINS) and line.rstrip().endswith(": begin"):
-            inside = True
-        elif inside and line.rstrip() == END:
-            inside = False
-        elif not inside:
-            kept.append(line)
-    rest = "".join(kept)
-    return rest if rest == text else rest.rstrip() + "\n" * bool(rest.strip())
 
 
 def _parsed(path: Path, text: str | None) -> dict[str, Any]:
