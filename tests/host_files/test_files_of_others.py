@@ -111,3 +111,49 @@ def test_tables_of_others_between_the_marks_stay(home: Path) -> None:
     file.write_text(text.replace("# todowright: end\n", f"\n{mine}# todowright: end\n"))
     assert main(["uninstall", "codex", "--yes"]) == 0
     assert file.read_text().strip() == mine.strip()
+
+
+ODD = {
+    "half a character": '{"a": "\\ud83d"}',
+    "too large": '{"a": 1e400}',
+    "nested too deep": '{"a": ' + "[" * 100_000 + "]" * 100_000 + "}",
+}
+
+
+@pytest.mark.parametrize("told", ODD)
+@pytest.mark.parametrize("host", ["claude", "cursor"])
+def test_a_file_that_cannot_be_written_again_is_left_alone(
+    told: str, host: str, home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = CLAUDE if host == "claude" else ".cursor/mcp.json"
+    given(home, path, ODD[told])
+    for what in ("install", "uninstall"):
+        assert main([what, host, "--yes"]) == 1
+        (line,) = capsys.readouterr().err.splitlines()
+        assert told in line
+    assert main(["doctor", host]) == 1
+    assert told in capsys.readouterr().out.splitlines()[0]
+    assert files(home) == {path: ODD[told]}
+
+
+def test_a_server_of_the_users_own_is_not_replaced(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = json.dumps({"mcpServers": {"todowright": {"command": "docker", "args": ["run", "x"]}}})
+    given(home, ".cursor/mcp.json", text)
+    assert main(["install", "cursor", "--yes"]) == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "mcpServers.todowright already" in line
+    assert main(["uninstall", "cursor", "--yes"]) == 0
+    assert files(home) == {".cursor/mcp.json": text}
+
+
+def test_of_a_new_file_one_line_is_shown_before_the_question(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["install", "claude"]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert sum(line.startswith("write ") and line.endswith(" bytes)") for line in lines) == 5
+    assert len(lines) == 7
+    assert main(["install", "claude", "--dry-run"]) == 0
+    assert "SessionStart" in capsys.readouterr().out

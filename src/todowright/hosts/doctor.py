@@ -49,7 +49,7 @@ def examine(host: str, places: Places, command: Sequence[str], project: Path) ->
     for look in looks:
         try:
             found += look()
-        except (OSError, ValueError, AttributeError) as error:
+        except (OSError, ValueError, AttributeError, RecursionError) as error:
             found.append(Finding(False, f"its configuration cannot be read: {error}"))
     return found
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from todowright.hosts.description import NAME
-from todowright.hosts.ours import CannotChange, without_ours
+from todowright.hosts.ours import CannotChange, is_our_server, without_ours
 from todowright.hosts.pieces import Keys, OwnFile, Piece, TomlBlock
 from todowright.hosts.toml_block import BEGIN, END, without_block
 
@@ -33,10 +33,12 @@ class Change:
     def differs(self) -> bool:
         return self.before != self.after
 
-    def shown(self) -> str:
-        """What a person is shown of it."""
+    def shown(self, *, whole: bool = True) -> str:
+        """What a person is shown of it: of a new file the whole text, or only its size."""
         if self.after is None:
             return f"delete {self.path}"
+        if self.before is None and not whole:
+            return f"write {self.path} ({len(self.after.encode())} bytes)"
         if self.before is None:
             return f"write {self.path}\n" + _indented(self.after)
         lines = unified_diff(self.before.splitlines(), self.after.splitlines(), lineterm="", n=1)
@@ -84,7 +86,10 @@ def _changes(wanted: Iterable[tuple[Piece, bool]]) -> list[Change]:
         known = found.get(piece.path)
         before = known.before if known else _read(piece.path)
         text = known.after if known else before
-        after = _put(piece, text) if put else _taken(piece, text)
+        try:
+            after = _put(piece, text) if put else _taken(piece, text)
+        except RecursionError:
+            raise CannotChange(f"{piece.path} is nested too deep: mend it first") from None
         found[piece.path] = Change(piece.path, before, after, isinstance(piece, OwnFile))
     return [change for change in found.values() if change.differs]
 
@@ -96,7 +101,11 @@ def _put(piece: Piece, text: str | None) -> str | None:
         return _with_block(piece, text or "")
     value, before = _parsed(piece.path, text), _parsed(piece.path, text)
     for keys, ours in piece.keys.items():
-        _inside(value, keys[:-1], piece.path)[keys[-1]] = ours
+        there = _inside(value, keys[:-1], piece.path)
+        if is_our_server(ours) and not is_our_server(there.get(keys[-1], ours)):
+            told = f"{piece.path} has an entry {'.'.join(keys)} already that is not of install"
+            raise CannotChange(f"{told}: take it out, then install again")
+        there[keys[-1]] = ours
     for keys, items in piece.items.items():
         there = _inside(value, keys[:-1], piece.path).setdefault(keys[-1], [])
         if not isinstance(there, list):
@@ -113,8 +122,12 @@ def _taken(piece: Piece, text: str | None) -> str | None:
     if isinstance(piece, TomlBlock):
         return without_block(piece.path, text)
     value = _parsed(piece.path, text)
-    for keys in piece.keys:
-        _without(value, keys)
+    for keys, ours in piece.keys.items():
+        found: Any = value
+        for key in keys:
+            found = found.get(key) if isinstance(found, dict) else None
+        if not is_our_server(ours) or is_our_server(found):
+            _without(value, keys)
     for keys in piece.items:
         _without(value, keys, items=True)
     return _dumped(value, text) if value != _parsed(piece.path, text) else text
@@ -171,12 +184,28 @@ def _with_block(piece: TomlBlock, text: str) -> str:
 
 def _parsed(path: Path, text: str | None) -> dict[str, Any]:
     try:
-        value = json.loads(text) if text and text.strip() else {}
+        value = json.loads(text, parse_float=_number) if text and text.strip() else {}
+        json.dumps(value, ensure_ascii=False, allow_nan=False).encode("utf-8")
+    except UnicodeEncodeError:
+        raise CannotChange(
+            f"{path} has half a character (\\ud800 to \\udfff): mend it first"
+        ) from None
+    except OverflowError as error:
+        raise CannotChange(
+            f"{path} has a number that is too large, {error}: mend it first"
+        ) from None
     except ValueError:
         told = "it has comments, or is broken: put in by hand what `todowright mcp --print-config` says"
         raise CannotChange(f"{path} is no plain JSON: {told}") from None
     if not isinstance(value, dict):
         raise CannotChange(f"{path} holds no JSON object: mend it first")
+    return value
+
+
+def _number(text: str) -> float:
+    value = float(text)
+    if value in (float("inf"), float("-inf")):
+        raise OverflowError(text[:40])
     return value
 
 
