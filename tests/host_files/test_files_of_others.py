@@ -157,3 +157,38 @@ def test_of_a_new_file_one_line_is_shown_before_the_question(
     assert len(lines) == 7
     assert main(["install", "claude", "--dry-run"]) == 0
     assert "SessionStart" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("host", "path", "text"),
+    [
+        ("cursor", ".cursor/mcp.json", '{\r\n    "a":   1.50, "mcpServers": {}}'),
+        ("cursor", ".cursor/mcp.json", " {}"),
+        ("claude", CLAUDE, '{"permissions": {"allow": []}, "b": "\\u00e9"}\n\n'),
+        ("codex", ".codex/config.toml", "a = 1\r\n\r\n\r\n"),
+    ],
+)
+def test_uninstall_leaves_the_very_bytes_that_were_there(
+    host: str, path: str, text: str, home: Path
+) -> None:
+    file = given(home, path, text)
+    assert main(["install", host, "--yes"]) == 0
+    assert main(["uninstall", host, "--yes"]) == 0
+    assert file.read_bytes() == text.encode()
+    assert len(files(home)) == 1
+
+
+@pytest.mark.parametrize("host", ["cursor", "claude", "codex", "qwen"])
+def test_uninstall_deletes_the_files_that_install_made(host: str, home: Path) -> None:
+    assert main(["install", host, "--yes"]) == 0
+    assert main(["uninstall", host, "--yes"]) == 0
+    assert files(home) == {}
+
+
+def test_what_was_changed_since_install_is_kept_by_uninstall(home: Path) -> None:
+    file = given(home, ".cursor/mcp.json", '{"a":   1}')
+    assert main(["install", "cursor", "--yes"]) == 0
+    file.write_text(json.dumps({**json.loads(file.read_text()), "b": 2}, indent=2) + "\n")
+    assert main(["uninstall", "cursor", "--yes"]) == 0
+    assert json.loads(file.read_text()) == {"a": 1, "b": 2}
+    assert (home / ".cursor/mcp.json.before-todowright").read_text() == '{"a":   1}'

@@ -13,7 +13,7 @@ from typing import Any
 
 from todowright.hosts.description import NAME
 from todowright.hosts.ours import CannotChange, is_our_server, without_ours
-from todowright.hosts.pieces import Keys, OwnFile, Piece, TomlBlock
+from todowright.hosts.pieces import JsonPart, Keys, OwnFile, Piece, TomlBlock
 from todowright.hosts.toml_block import BEGIN, END, without_block
 
 _OWN_FOLDERS = (NAME, "plugin", ".claude-plugin", "hooks", "skills", "plan")
@@ -27,7 +27,9 @@ class Change:
     before: str | None
     after: str | None
     own: bool = False
-    """Whether the file is ours alone: then no copy is kept."""
+    """Whether nothing of others is lost: then no copy is kept."""
+    spent: Path | None = None
+    """The copy that this puts back; it goes then."""
 
     @property
     def differs(self) -> bool:
@@ -52,7 +54,11 @@ def installing(pieces: Iterable[Piece], instead: Iterable[Piece] = ()) -> list[C
 
 def removing(pieces: Iterable[Piece]) -> list[Change]:
     """The changes that take these pieces out again; what others wrote stays."""
-    return _changes([(each, False) for each in pieces])
+    found = list(pieces)
+    return [
+        change if change.own else _as_it_was(change, [p for p in found if p.path == change.path])
+        for change in _changes([(each, False) for each in found])
+    ]
 
 
 def write(changes: Iterable[Change]) -> list[Path]:
@@ -70,7 +76,43 @@ def write(changes: Iterable[Change]) -> list[Path]:
             _prune(change.path.parent)
         else:
             _replace(change.path, change.after)
+        if change.spent is not None:
+            change.spent.unlink(missing_ok=True)
     return copies
+
+
+def _as_it_was(change: Change, parts: list[Piece]) -> Change:
+    """The change that puts back the copy's bytes, where nothing else was changed since install."""
+    path, before, after = change.path, change.before or "", change.after or ""
+    clean = 0
+    for copy in _copies(path):
+        try:
+            text = _read(copy) or ""
+            if _all(parts, text, put=False) != text:
+                continue  # it holds something of ours
+            clean += 1
+            installed = _all(parts, text, put=True)
+            same = after in (_laid_out(parts, text), _all(parts, installed, put=False))
+        except (CannotChange, RecursionError, OSError):
+            continue
+        is_json = isinstance(parts[0], JsonPart)
+        if same and (not is_json or before == _dumped(_parsed(path, before), text)):
+            return Change(path, change.before, text, own=True, spent=copy)
+    if not clean and after.strip() in ("", "{}") and not path.is_symlink():
+        return Change(path, change.before, None, own=True)
+    return change
+
+
+def _all(parts: Iterable[Piece], text: str, *, put: bool) -> str:
+    for piece in parts:
+        text = (_put(piece, text) if put else _taken(piece, text)) or ""
+    return text
+
+
+def _laid_out(parts: list[Piece], text: str) -> str:
+    """A text as install would have laid it out."""
+    is_json = isinstance(parts[0], JsonPart)
+    return _dumped(_parsed(parts[0].path, text), text) if is_json else text
 
 
 def _same_still(change: Change) -> None:
@@ -221,6 +263,12 @@ def _read(path: Path) -> str | None:
         return None
     except UnicodeDecodeError:
         raise CannotChange(f"{path} is no text in UTF-8: mend it first") from None
+
+
+def _copies(path: Path) -> list[Path]:
+    """The copies that were kept of a file."""
+    start = f"{path.name}.before-{NAME}"
+    return sorted(each for each in path.parent.iterdir() if each.name.startswith(start))
 
 
 def _copy(path: Path, text: str) -> Path:
