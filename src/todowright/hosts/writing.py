@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import tomllib
 from collections.abc import Iterable
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from todowright.hosts.description import NAME
+from todowright.hosts.json_text import dumped, parsed
 from todowright.hosts.ours import CannotChange, is_our_server, without_ours
 from todowright.hosts.pieces import JsonPart, Keys, OwnFile, Piece, TomlBlock
 from todowright.hosts.toml_block import BEGIN, END, without_block
@@ -96,7 +96,7 @@ def _as_it_was(change: Change, parts: list[Piece]) -> Change:
         except (CannotChange, RecursionError, OSError):
             continue
         is_json = isinstance(parts[0], JsonPart)
-        if same and (not is_json or before == _dumped(_parsed(path, before), text)):
+        if same and (not is_json or before == dumped(parsed(path, before), text)):
             return Change(path, change.before, text, own=True, spent=copy)
     if not clean and after.strip() in ("", "{}") and not path.is_symlink():
         return Change(path, change.before, None, own=True)
@@ -112,7 +112,7 @@ def _all(parts: Iterable[Piece], text: str, *, put: bool) -> str:
 def _laid_out(parts: list[Piece], text: str) -> str:
     """A text as install would have laid it out."""
     is_json = isinstance(parts[0], JsonPart)
-    return _dumped(_parsed(parts[0].path, text), text) if is_json else text
+    return dumped(parsed(parts[0].path, text), text) if is_json else text
 
 
 def _same_still(change: Change) -> None:
@@ -141,7 +141,7 @@ def _put(piece: Piece, text: str | None) -> str | None:
         return piece.text
     if isinstance(piece, TomlBlock):
         return _with_block(piece, text or "")
-    value, before = _parsed(piece.path, text), _parsed(piece.path, text)
+    value, before = parsed(piece.path, text), parsed(piece.path, text)
     for keys, ours in piece.keys.items():
         there = _inside(value, keys[:-1], piece.path)
         if is_our_server(ours) and not is_our_server(there.get(keys[-1], ours)):
@@ -155,7 +155,7 @@ def _put(piece: Piece, text: str | None) -> str | None:
         others = without_ours(there)
         if len(there) != len(others) + len(items) or any(each not in there for each in items):
             there[:] = [*others, *items]
-    return text if value == before and text is not None else _dumped(value, text)
+    return text if value == before and text is not None else dumped(value, text)
 
 
 def _taken(piece: Piece, text: str | None) -> str | None:
@@ -163,7 +163,7 @@ def _taken(piece: Piece, text: str | None) -> str | None:
         return None
     if isinstance(piece, TomlBlock):
         return without_block(piece.path, text)
-    value = _parsed(piece.path, text)
+    value = parsed(piece.path, text)
     for keys, ours in piece.keys.items():
         found: Any = value
         for key in keys:
@@ -172,7 +172,7 @@ def _taken(piece: Piece, text: str | None) -> str | None:
             _without(value, keys)
     for keys in piece.items:
         _without(value, keys, items=True)
-    return _dumped(value, text) if value != _parsed(piece.path, text) else text
+    return dumped(value, text) if value != parsed(piece.path, text) else text
 
 
 def _inside(value: dict[str, Any], keys: Keys, path: Path) -> dict[str, Any]:
@@ -222,38 +222,6 @@ def _with_block(piece: TomlBlock, text: str) -> str:
     except tomllib.TOMLDecodeError as error:
         raise CannotChange(f"{piece.path} takes no more tables: {error}: mend it first") from None
     return after
-
-
-def _parsed(path: Path, text: str | None) -> dict[str, Any]:
-    try:
-        value = json.loads(text, parse_float=_number) if text and text.strip() else {}
-        json.dumps(value, ensure_ascii=False, allow_nan=False).encode("utf-8")
-    except UnicodeEncodeError:
-        raise CannotChange(
-            f"{path} has half a character (\\ud800 to \\udfff): mend it first"
-        ) from None
-    except OverflowError as error:
-        raise CannotChange(
-            f"{path} has a number that is too large, {error}: mend it first"
-        ) from None
-    except ValueError:
-        told = "it has comments, or is broken: put in by hand what `todowright mcp --print-config` says"
-        raise CannotChange(f"{path} is no plain JSON: {told}") from None
-    if not isinstance(value, dict):
-        raise CannotChange(f"{path} holds no JSON object: mend it first")
-    return value
-
-
-def _number(text: str) -> float:
-    value = float(text)
-    if value in (float("inf"), float("-inf")):
-        raise OverflowError(text[:40])
-    return value
-
-
-def _dumped(value: dict[str, Any], text: str | None) -> str:
-    indent: int | str = "\t" if text and "\n\t" in text else 2
-    return json.dumps(value, indent=indent, ensure_ascii=False) + "\n"
 
 
 def _read(path: Path) -> str | None:
