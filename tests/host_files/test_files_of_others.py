@@ -109,6 +109,7 @@ def test_tables_of_others_between_the_marks_stay(home: Path) -> None:
     mine += '[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ntype = "command"\ncommand = "say done"\n'
     text = file.read_text()
     file.write_text(text.replace("# todowright: end\n", f"\n{mine}# todowright: end\n"))
+    assert installing(pieces("codex", Places(os.environ, ""), ["todowright"])) == []
     assert main(["uninstall", "codex", "--yes"]) == 0
     assert file.read_text().strip() == mine.strip()
 

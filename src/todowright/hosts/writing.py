@@ -215,6 +215,8 @@ def _with_block(piece: TomlBlock, text: str) -> str:
         raise CannotChange(
             f"{piece.path} has a table [{piece.table}] already: take it out, then install again"
         )
+    if text.count(BEGIN) == 1 and f"{BEGIN}\n{piece.text}\n" in text:
+        return text  # it is there; the host may have written a table of its own behind it
     after = f"{rest.rstrip()}\n\n" if rest.strip() else ""
     after += f"{BEGIN}\n{piece.text}\n{END}\n"
     try:
