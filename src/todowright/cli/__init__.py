@@ -60,7 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not given:
         parser("").print_help(sys.stderr)
         return 2
-    if given[0] == "hook" and not any(each.startswith("-") for each in given):
+    if given[0] == "hook" and not {"-h", "--help"} & set(given):
         from todowright.cli.hook import quick
 
         return quick(given[1:])

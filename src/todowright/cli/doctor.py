@@ -47,6 +47,7 @@ def run(options: Any) -> int:
 
 def _written(host: str, places: Any) -> list[str]:
     """The command that a host was set up with, however it is spelt; else the one that would be written now."""
+    from todowright.errors import TodowrightError
     from todowright.hosts.pieces import MIRRORED, pieces
     from todowright.hosts.writing import installing
 
@@ -55,6 +56,6 @@ def _written(host: str, places: Any) -> list[str]:
             try:
                 if not installing(pieces(host, places, command, mirror=mirror)):
                     return command
-            except (OSError, ValueError, AttributeError):
+            except (TodowrightError, OSError, ValueError, AttributeError):
                 break  # the findings say what is wrong with its files
     return own_command(host)

@@ -50,9 +50,13 @@ def run(options: Any) -> int:
 
 
 def quick(arguments: Sequence[str]) -> int:
-    """Answer the event on standard input, without a parser of options: somebody waits for it."""
+    """Answer the event on standard input, without a parser of options: somebody waits for it.
+
+    It ends with 0 whatever it is given: a host takes a 2 as "block".
+    """
     try:
-        text = _answer(arguments[0] if arguments else "", os.environ)
+        host = next((each for each in arguments if not each.startswith("-")), "")
+        text = _answer(host, os.environ)
         if text:
             sys.stdout.buffer.write(text.encode("utf-8", "replace") + b"\n")
             sys.stdout.buffer.flush()

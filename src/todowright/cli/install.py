@@ -118,9 +118,11 @@ def carry_out(changes: list[Change], options: Any, what: str) -> int:
         print(f"Nothing to do: {options.host} is {what} already.")
         return 0
     for change in changes:
-        print(change.shown())
+        print(change.shown(whole=options.dry_run))
     if options.dry_run:
         return 0
+    if any(change.before is None for change in changes):
+        print("The whole text of new files: --dry-run")
     if not options.yes and not _agreed(input):
         print("Nothing was changed.")
         return 1

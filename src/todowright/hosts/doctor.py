@@ -12,9 +12,10 @@ from shutil import which
 from typing import Any, NamedTuple
 
 from todowright.hosts.description import HOSTS, NAME
+from todowright.hosts.ours import CannotChange
 from todowright.hosts.pieces import MIRRORED, pieces
 from todowright.hosts.places import Places
-from todowright.hosts.writing import CannotChange, installing, removing
+from todowright.hosts.writing import installing, removing
 
 TESTED = {
     "claude": "2.1.325",
@@ -48,7 +49,7 @@ def examine(host: str, places: Places, command: Sequence[str], project: Path) ->
     for look in looks:
         try:
             found += look()
-        except (OSError, ValueError, AttributeError) as error:
+        except (OSError, ValueError, AttributeError, RecursionError) as error:
             found.append(Finding(False, f"its configuration cannot be read: {error}"))
     return found
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import tomllib
 from collections.abc import Iterable
@@ -11,17 +10,13 @@ from difflib import unified_diff
 from pathlib import Path
 from typing import Any
 
-from todowright.errors import TodowrightError
-from todowright.hosts.description import NAME, VERSION
-from todowright.hosts.pieces import Keys, OwnFile, Piece, TomlBlock
+from todowright.hosts.description import NAME
+from todowright.hosts.json_text import dumped, parsed
+from todowright.hosts.ours import CannotChange, is_our_server, without_ours
+from todowright.hosts.pieces import JsonPart, Keys, OwnFile, Piece, TomlBlock
+from todowright.hosts.toml_block import BEGIN, END, without_block
 
-BEGIN, END = f"# {NAME} {VERSION}: begin", f"# {NAME}: end"
-_BEGINS = f"# {NAME} "
 _OWN_FOLDERS = (NAME, "plugin", ".claude-plugin", "hooks", "skills", "plan")
-
-
-class CannotChange(TodowrightError):
-    """A file that is not to be changed by a program; the text says what to do."""
 
 
 @dataclass(frozen=True)
@@ -32,16 +27,20 @@ class Change:
     before: str | None
     after: str | None
     own: bool = False
-    """Whether the file is ours alone: then no copy is kept."""
+    """Whether nothing of others is lost: then no copy is kept."""
+    spent: Path | None = None
+    """The copy that this puts back; it goes then."""
 
     @property
     def differs(self) -> bool:
         return self.before != self.after
 
-    def shown(self) -> str:
-        """What a person is shown of it."""
+    def shown(self, *, whole: bool = True) -> str:
+        """What a person is shown of it: of a new file the whole text, or only its size."""
         if self.after is None:
             return f"delete {self.path}"
+        if self.before is None and not whole:
+            return f"write {self.path} ({len(self.after.encode())} bytes)"
         if self.before is None:
             return f"write {self.path}\n" + _indented(self.after)
         lines = unified_diff(self.before.splitlines(), self.after.splitlines(), lineterm="", n=1)
@@ -55,15 +54,21 @@ def installing(pieces: Iterable[Piece], instead: Iterable[Piece] = ()) -> list[C
 
 def removing(pieces: Iterable[Piece]) -> list[Change]:
     """The changes that take these pieces out again; what others wrote stays."""
-    return _changes([(each, False) for each in pieces])
+    found = list(pieces)
+    return [
+        change if change.own else _as_it_was(change, [p for p in found if p.path == change.path])
+        for change in _changes([(each, False) for each in found])
+    ]
 
 
 def write(changes: Iterable[Change]) -> list[Path]:
     """Make the changes; the copies that were kept of files that are not ours."""
     copies = []
-    for change in changes:
-        if not change.differs:
-            continue
+    wanted = [change for change in changes if change.differs]
+    for change in wanted:
+        _same_still(change)
+    for change in wanted:
+        _same_still(change)
         if change.before is not None and not change.own:
             copies.append(_copy(change.path, change.before))
         if change.after is None:
@@ -71,7 +76,49 @@ def write(changes: Iterable[Change]) -> list[Path]:
             _prune(change.path.parent)
         else:
             _replace(change.path, change.after)
+        if change.spent is not None:
+            change.spent.unlink(missing_ok=True)
     return copies
+
+
+def _as_it_was(change: Change, parts: list[Piece]) -> Change:
+    """The change that puts back the copy's bytes, where nothing else was changed since install."""
+    path, before, after = change.path, change.before or "", change.after or ""
+    clean = 0
+    for copy in _copies(path):
+        try:
+            text = _read(copy) or ""
+            if _all(parts, text, put=False) != text:
+                continue  # it holds something of ours
+            clean += 1
+            installed = _all(parts, text, put=True)
+            same = after in (_laid_out(parts, text), _all(parts, installed, put=False))
+        except (CannotChange, RecursionError, OSError):
+            continue
+        is_json = isinstance(parts[0], JsonPart)
+        if same and (not is_json or before == dumped(parsed(path, before), text)):
+            return Change(path, change.before, text, own=True, spent=copy)
+    if not clean and after.strip() in ("", "{}") and not path.is_symlink():
+        return Change(path, change.before, None, own=True)
+    return change
+
+
+def _all(parts: Iterable[Piece], text: str, *, put: bool) -> str:
+    for piece in parts:
+        text = (_put(piece, text) if put else _taken(piece, text)) or ""
+    return text
+
+
+def _laid_out(parts: list[Piece], text: str) -> str:
+    """A text as install would have laid it out."""
+    is_json = isinstance(parts[0], JsonPart)
+    return dumped(parsed(parts[0].path, text), text) if is_json else text
+
+
+def _same_still(change: Change) -> None:
+    """Whether a file is what was shown: another program may have written it while we asked."""
+    if _read(change.path) != change.before:
+        raise CannotChange(f"{change.path} was changed meanwhile: run it again")
 
 
 def _changes(wanted: Iterable[tuple[Piece, bool]]) -> list[Change]:
@@ -81,7 +128,10 @@ def _changes(wanted: Iterable[tuple[Piece, bool]]) -> list[Change]:
         known = found.get(piece.path)
         before = known.before if known else _read(piece.path)
         text = known.after if known else before
-        after = _put(piece, text) if put else _taken(piece, text)
+        try:
+            after = _put(piece, text) if put else _taken(piece, text)
+        except RecursionError:
+            raise CannotChange(f"{piece.path} is nested too deep: mend it first") from None
         found[piece.path] = Change(piece.path, before, after, isinstance(piece, OwnFile))
     return [change for change in found.values() if change.differs]
 
@@ -91,37 +141,38 @@ def _put(piece: Piece, text: str | None) -> str | None:
         return piece.text
     if isinstance(piece, TomlBlock):
         return _with_block(piece, text or "")
-    value, before = _parsed(piece.path, text), _parsed(piece.path, text)
+    value, before = parsed(piece.path, text), parsed(piece.path, text)
     for keys, ours in piece.keys.items():
-        _inside(value, keys[:-1], piece.path)[keys[-1]] = ours
+        there = _inside(value, keys[:-1], piece.path)
+        if is_our_server(ours) and not is_our_server(there.get(keys[-1], ours)):
+            told = f"{piece.path} has an entry {'.'.join(keys)} already that is not of install"
+            raise CannotChange(f"{told}: take it out, then install again")
+        there[keys[-1]] = ours
     for keys, items in piece.items.items():
         there = _inside(value, keys[:-1], piece.path).setdefault(keys[-1], [])
         if not isinstance(there, list):
             raise CannotChange(f"{piece.path}: {'.'.join(keys)} is no list: mend it first")
-        there[:] = [each for each in there if not _is_ours(each)]
-        there += items
-    return text if value == before and text is not None else _dumped(value, text)
+        others = without_ours(there)
+        if len(there) != len(others) + len(items) or any(each not in there for each in items):
+            there[:] = [*others, *items]
+    return text if value == before and text is not None else dumped(value, text)
 
 
 def _taken(piece: Piece, text: str | None) -> str | None:
     if text is None or isinstance(piece, OwnFile):
         return None
     if isinstance(piece, TomlBlock):
-        return _without_block(text)
-    value = _parsed(piece.path, text)
-    for keys in piece.keys:
-        _without(value, keys, None)
+        return without_block(piece.path, text)
+    value = parsed(piece.path, text)
+    for keys, ours in piece.keys.items():
+        found: Any = value
+        for key in keys:
+            found = found.get(key) if isinstance(found, dict) else None
+        if not is_our_server(ours) or is_our_server(found):
+            _without(value, keys)
     for keys in piece.items:
-        _without(value, keys, _is_ours)
-    return _dumped(value, text) if value != _parsed(piece.path, text) else text
-
-
-def _is_ours(item: object) -> bool:
-    """Whether an item of a list is one that we put there."""
-    if isinstance(item, str):
-        return item in (f"mcp__{NAME}", f"mcp__plugin_{NAME}_{NAME}")
-    text = json.dumps(item)
-    return isinstance(item, dict) and NAME in text and " hook" in text
+        _without(value, keys, items=True)
+    return dumped(value, text) if value != parsed(piece.path, text) else text
 
 
 def _inside(value: dict[str, Any], keys: Keys, path: Path) -> dict[str, Any]:
@@ -132,24 +183,28 @@ def _inside(value: dict[str, Any], keys: Keys, path: Path) -> dict[str, Any]:
     return value
 
 
-def _without(value: object, keys: Keys, ours: Any) -> None:
-    """Take out a key, or our items of its list; what is empty then goes, too."""
+def _without(value: object, keys: Keys, *, items: bool = False) -> bool:
+    """Take out a key, or our items of its list, and what is empty by that; whether there was any."""
     key, *below = keys
     if not isinstance(value, dict) or key not in value:
-        return
+        return False
     if below:
-        _without(value[key], tuple(below), ours)
-    elif ours is None:
+        taken = _without(value[key], tuple(below), items=items)
+    elif items:
+        there = value[key] if isinstance(value[key], list) else []
+        others = without_ours(there)
+        if taken := others != there:
+            value[key] = others
+    else:
         del value[key]
-        return
-    elif isinstance(value[key], list):
-        value[key] = [each for each in value[key] if not ours(each)]
-    if value[key] in ({}, []):
+        return True
+    if taken and value[key] in ({}, []):
         del value[key]
+    return taken
 
 
 def _with_block(piece: TomlBlock, text: str) -> str:
-    rest = _without_block(text)
+    rest = without_block(piece.path, text)
     try:
         found: Any = tomllib.loads(rest)
         for key in piece.table.split("."):
@@ -160,6 +215,8 @@ def _with_block(piece: TomlBlock, text: str) -> str:
         raise CannotChange(
             f"{piece.path} has a table [{piece.table}] already: take it out, then install again"
         )
+    if text.count(BEGIN) == 1 and f"{BEGIN}\n{piece.text}\n" in text:
+        return text  # it is there; the host may have written a table of its own behind it
     after = f"{rest.rstrip()}\n\n" if rest.strip() else ""
     after += f"{BEGIN}\n{piece.text}\n{END}\n"
     try:
@@ -169,42 +226,19 @@ def _with_block(piece: TomlBlock, text: str) -> str:
     return after
 
 
-def _without_block(text: str) -> str:
-    kept, inside = [], False
-    for line in text.splitlines(keepends=True):
-        if line.startswith(_BEGINS) and line.rstrip().endswith(": begin"):
-            inside = True
-        elif inside and line.rstrip() == END:
-            inside = False
-        elif not inside:
-            kept.append(line)
-    rest = "".join(kept)
-    return rest if rest == text else rest.rstrip() + "\n" * bool(rest.strip())
-
-
-def _parsed(path: Path, text: str | None) -> dict[str, Any]:
-    try:
-        value = json.loads(text) if text and text.strip() else {}
-    except ValueError:
-        told = "it has comments, or is broken: put in by hand what `todowright mcp --print-config` says"
-        raise CannotChange(f"{path} is no plain JSON: {told}") from None
-    if not isinstance(value, dict):
-        raise CannotChange(f"{path} holds no JSON object: mend it first")
-    return value
-
-
-def _dumped(value: dict[str, Any], text: str | None) -> str:
-    indent: int | str = "\t" if text and "\n\t" in text else 2
-    return json.dumps(value, indent=indent, ensure_ascii=False) + "\n"
-
-
 def _read(path: Path) -> str | None:
     try:
-        return path.read_text(encoding="utf-8")
+        return path.read_bytes().decode("utf-8")  # with the ends of its lines as they are
     except FileNotFoundError:
         return None
     except UnicodeDecodeError:
         raise CannotChange(f"{path} is no text in UTF-8: mend it first") from None
+
+
+def _copies(path: Path) -> list[Path]:
+    """The copies that were kept of a file."""
+    start = f"{path.name}.before-{NAME}"
+    return sorted(each for each in path.parent.iterdir() if each.name.startswith(start))
 
 
 def _copy(path: Path, text: str) -> Path:
@@ -213,8 +247,8 @@ def _copy(path: Path, text: str) -> Path:
     while True:
         copy = path.with_name(f"{path.name}.before-{NAME}{'' if number == 1 else f'-{number}'}")
         try:
-            with copy.open("x", encoding="utf-8") as file:
-                file.write(text)
+            with copy.open("xb") as file:
+                file.write(text.encode("utf-8"))
         except FileExistsError:
             number += 1
             continue
@@ -229,7 +263,7 @@ def _replace(path: Path, text: str) -> None:
     draft = target.with_name(f"{target.name}.{os.getpid()}")
     mode = target.stat().st_mode & 0o777 if target.exists() else 0o600
     try:
-        draft.write_text(text, encoding="utf-8")
+        draft.write_bytes(text.encode("utf-8"))
         draft.chmod(mode)
         draft.replace(target)
     finally:
