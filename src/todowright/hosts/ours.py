@@ -40,12 +40,12 @@ def without_ours(items: list[Any]) -> list[Any]:
     """A list without our items; of a group of hooks only our own hooks are taken out."""
     kept = []
     for item in items:
-        hooks = item.get("hooks") if isinstance(item, dict) else None
         if isinstance(item, str) and item in _PERMISSIONS:
             continue
-        if not isinstance(hooks, list):
+        if not isinstance(item, dict) or not isinstance(item.get("hooks"), list):
             kept.append(item)
             continue
+        hooks = item["hooks"]
         others = [each for each in hooks if not _is_hook(each)]
         if others == hooks:
             kept.append(item)
