@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import time
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -29,6 +30,14 @@ def until(page: Any, expression: str) -> None:
     while not page.evaluate(expression):
         assert time.monotonic() < deadline, expression
         page.wait_for_timeout(10)
+
+
+def kept(page: Any, check: Callable[[], bool]) -> None:
+    """Wait until the store has it: the page shows an edit before it is kept."""
+    deadline = time.monotonic() + 30
+    while not check():
+        assert time.monotonic() < deadline
+        page.wait_for_timeout(20)
 
 
 def drawn(page: Any) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.web.browser import drawn, needed, until
+from tests.web.browser import drawn, kept, needed, until
 from tests.web.lively import Scene, lively
 from tests.web.serving import Served
 from todowright.stores import open_store
@@ -181,7 +181,10 @@ def test_a_reword_merges_with_a_change_of_status_and_a_conflict_shows_both_texts
     page.locator("li.step[data-number='3'] .t", has_text="Three, mine").wait_for()
     until(page, "!document.querySelector('.clash')")
     page.locator("li.step .receipt", has_text="sent").first.wait_for()
-    assert [step.content for step in todo.plan.todos] == ["One", "Two, mine", "Three, mine"]
+    kept(
+        page,
+        lambda: [step.content for step in todo.plan.todos] == ["One", "Two, mine", "Three, mine"],
+    )
 
 
 def test_drafts_survive_escape_and_a_reload(page: Any, served: Served) -> None:
@@ -209,7 +212,7 @@ def test_an_edit_shows_at_once_has_receipts_and_can_be_undone(page: Any, served:
     until(page, "document.querySelectorAll('li[data-number=\"3\"] .receipt .ok').length === 1")
     todo({"step": 1}, tool="done")  # the agent hears of it, and keeps it
     until(page, "document.querySelectorAll('li[data-number=\"3\"] .receipt .ok').length === 3")
-    assert todo.plan.todos[2].status == "completed"
+    kept(page, lambda: todo.plan.todos[2].status == "completed")
     page.keyboard.press("Control+z")
     page.locator("li.pending", has_text="Three").wait_for()
     until(page, "document.querySelector('#toast').textContent === ''")
@@ -233,13 +236,13 @@ def test_while_it_is_not_connected_the_page_says_so_and_edits_wait(
     page.route("**/plans/**", lambda route: route.abort())
     page.get_by_role("checkbox", name="Two (to do)").click()
     page.locator(".receipt", has_text="waiting: it is sent when the link is back").wait_for()
-    assert todo.plan.count("completed") == 0
+    kept(page, lambda: todo.plan.count("completed") == 0)
     page.unroute("**/plans/**")
     page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")  # it connects anew
     until(page, "!document.querySelector('.receipt')?.textContent.includes('waiting')")
     page.locator("li.completed", has_text="Two").wait_for()
     until(page, "document.querySelectorAll('.receipt .ok').length === 1")
-    assert todo.plan.count("completed") == 1
+    kept(page, lambda: todo.plan.count("completed") == 1)
 
 
 def test_the_palette_finds_steps_of_all_sessions_by_keys_alone(page: Any, served: Served) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.support import call
-from tests.web.browser import drawn, needed, said, steps, until
+from tests.web.browser import drawn, kept, needed, said, steps, until
 from tests.web.serving import Served
 from todowright.plan.model import MAIN, Plan, Todo
 from todowright.stores import open_store
@@ -47,7 +47,7 @@ def test_four_sub_agents_and_a_grandchild_stand_below_the_steps_they_serve(
     assert page.evaluate("document.activeElement.dataset.agent") == "main"
     page.locator(".sub .sub .mark").click()
     page.locator(".sub .sub li.completed", has_text="Dig").wait_for()
-    assert grand.plan.finished
+    kept(page, lambda: grand.plan.finished)
 
 
 def test_who_has_ended_is_one_quiet_line_and_many_are_folded(page: Any, server: Served) -> None:
