@@ -535,3 +535,17 @@ def test_the_tool_calls_of_a_chat_message_are_read_in_their_order() -> None:
     ]  # fmt: skip
     message = {"role": "assistant", "content": None, "tool_calls": calls}
     assert [todo.content for todo in read_plan(message).plan.todos] == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "```npm test``` runs the tests\n- [ ] a\n- [x] b\n",
+        "- [ ] a\n\n```\n~~~\n- [ ] in a block of code\n```\n\n- [x] b\n",
+        "```markdown\n- [ ] a\n- [x] b\n```\n",
+        "```\n- [ ] a\n- [x] b\n",
+    ],
+    ids=["code in a line", "a block with another sign in it", "one block", "never closed"],
+)
+def test_only_what_stands_in_a_block_of_code_is_no_item(text: str) -> None:
+    assert items(read_plan(text)) == [("a", "pending"), ("b", "completed")]

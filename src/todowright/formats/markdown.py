@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from todowright.errors import Unreadable
+from todowright.formats.code_blocks import lines_of_code
 from todowright.formats.items import Notes, bounded
 from todowright.formats.words import STATE
 from todowright.plan.model import MOST_ITEMS, Plan, Status, Todo
@@ -38,7 +39,6 @@ _BOX = re.compile(_HEAD + r"\[(?P<mark>[^\[\]\n]?)\ufe0f?[ ]?\](?:[ \t]+(?P<word
 _TICK = re.compile(_HEAD + rf"(?P<mark>[{''.join(_TICKS)}])\ufe0f?[ \t]+(?P<words>.*)")
 _BULLET = re.compile(_HEAD.removesuffix("?") + r"(?P<words>\S.*)")
 _HEADING = re.compile(r"#{1,6}[ \t]+(?P<words>\S.*)")
-_FENCE = re.compile(r"[ \t]*(```|~~~)")
 _IN_PROGRESS = re.compile(r"\*\*(?P<words>.+)\*\* \(in progress\)")
 _STRUCK = re.compile(r"~~(?P<words>.+)~~")
 _SPECIAL = "\\`*_[]<>~#|"
@@ -154,15 +154,12 @@ def _outside_fences(text: str) -> Iterator[str]:
     lines = text.replace("\r\n", "\n").split("\n", MOST_LINES)
     if len(lines) > MOST_LINES:
         raise Unreadable(f"the text has more than {MOST_LINES} lines")
-    inside = [line for line in lines if line.strip()]
-    if len(inside) > 2 and _FENCE.match(inside[0]) and _FENCE.match(inside[-1]):
-        lines = inside[1:-1]
-    fenced = False
-    for line in lines:
-        if _FENCE.match(line):
-            fenced = not fenced
-        elif not fenced:
-            yield line
+    code = lines_of_code(lines)
+    filled = [number for number, line in enumerate(lines) if line.strip()]
+    if len(filled) > 2 and all(code.get(number) == filled[0] for number in filled):
+        lines = lines[filled[0] + 1 : filled[-1]]
+        code = lines_of_code(lines)
+    yield from (line for number, line in enumerate(lines) if number not in code)
 
 
 def one_line(text: str) -> str:

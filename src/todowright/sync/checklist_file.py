@@ -7,8 +7,8 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from todowright.formats.code_blocks import depth_of, lines_of_code
 from todowright.plan.model import Plan, Status, Todo
-from todowright.sync.code_blocks import depth_of, lines_of_code
 from todowright.text import harmless
 
 MARKS: dict[str, Status] = {
