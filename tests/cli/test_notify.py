@@ -20,7 +20,7 @@ import pytest
 from tests.cli.terminal import BIN, until
 from todowright import Edit, TodoWrite, load_dialect
 from todowright.cli import main
-from todowright.cli.hooks import Command, Failed, Lines, Webhook
+from todowright.cli.deliveries import Command, Failed, Lines, Webhook
 from todowright.cli.notices import Notice, Rules
 from todowright.cli.telling import Ledger, Teller
 from todowright.dialects import Extra

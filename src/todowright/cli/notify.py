@@ -19,7 +19,7 @@ from todowright.cli.numbers import minutes, positive, seconds
 from todowright.cli.place import add_place, chosen_store
 
 if TYPE_CHECKING:
-    from todowright.cli.hooks import Hook
+    from todowright.cli.deliveries import Hook
     from todowright.cli.notices import Notice
     from todowright.cli.telling import Teller
     from todowright.stores import Store
@@ -97,7 +97,7 @@ def _hooks(options: Any) -> list[Hook]:
     """The ways to tell that the options name; lines where they name none."""
     import shutil
 
-    from todowright.cli.hooks import Command, Lines, Webhook
+    from todowright.cli.deliveries import Command, Lines, Webhook
     from todowright.cli.seen import place_of
     from todowright.errors import UnknownName
     from todowright.text import shown

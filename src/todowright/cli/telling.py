@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
-from todowright.cli.hooks import Failed, Hook
+from todowright.cli.deliveries import Failed, Hook
 from todowright.cli.notices import URGENT, Notice
 from todowright.cli.small_file import SmallFile
 from todowright.errors import StoreError
