@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 
@@ -12,12 +13,27 @@ if TYPE_CHECKING:  # the module `typing` is not light, and a small process reads
 STATE = "TODOWRIGHT_STATE"
 """The variable that names the folder of state, where it is not to be the usual one."""
 FILE_MODE, FOLDER_MODE = 0o600, 0o700
+NOT_PLAIN = "it is no plain file"
 NO_LINKS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
 
 
 def create_file(path: str) -> int:
     """A descriptor of a new file; raises `FileExistsError` where something has that name, a link too."""
     return os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | NO_LINKS, FILE_MODE)
+
+
+def plain_file(path: str, flags: int) -> int:
+    """A descriptor of a plain file, for `open(…, opener=plain_file)`: a pipe is never waited for, a device never read."""
+    file = os.open(path, flags | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
+    if not stat.S_ISREG(os.fstat(file).st_mode):
+        os.close(file)
+        raise OSError(errno.EINVAL, NOT_PLAIN)
+    return file
+
+
+def own_file(path: str, flags: int) -> int:
+    """The same for a file of ours: what its name leads to is never another one."""
+    return plain_file(path, flags | NO_LINKS)
 
 
 def make_folder(folder: str) -> None:

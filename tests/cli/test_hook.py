@@ -15,8 +15,9 @@ import pytest
 from todowright import TodoWrite, open_store
 from todowright.cli import main
 from todowright.cli.hook import told_host
+from todowright.host.host_process import host_pid
 from todowright.host.identity import Caller, Sessions
-from todowright.host.records import Records, call_key, host_pid
+from todowright.host.records import Records, call_key
 
 
 class Project:

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from todowright import MemoryStore, TodoWrite
+from todowright.host.host_process import host_pid, host_pids, started
 from todowright.host.identity import (
     Caller,
     Sessions,
@@ -21,7 +22,7 @@ from todowright.host.identity import (
     project_and_branch,
     session_title,
 )
-from todowright.host.records import Note, Records, call_key, host_pid, host_pids, started
+from todowright.host.records import Note, Records, call_key
 from todowright.names import check_agent, check_session
 
 HERE = os.getpid()
@@ -121,7 +122,7 @@ def test_the_host_of_a_process_is_found_behind_shells() -> None:
     assert host_pids({})[0] == os.getppid()
     assert host_pid("claude", {"CLAUDE_PID": "77"}) == 77
     assert host_pid("codex", {"CLAUDE_PID": "77"}) != 77
-    code = "from todowright.host.records import host_pid; print(host_pid('codex', {}))"
+    code = "from todowright.host.host_process import host_pid; print(host_pid('codex', {}))"
     line = f'{sys.executable} -c "{code}"; true'
     said = subprocess.run(["sh", "-c", line], capture_output=True, text=True, check=True)
     assert said.stdout.strip() == str(HERE)

@@ -313,7 +313,7 @@ def test_typing_goes_on_whatever_comes_and_goes_around_it(page: Any, server: Ser
     field.click()
     page.keyboard.type("Buy ")
     server.todo("around", "main/w4")({"steps": ["Part"]}, tool="plan")
-    page.get_by_text("w4").wait_for()
+    page.locator(".who", has_text="w4").first.wait_for()
     todo({"steps": ["A step that goes"]}, tool="drop")
     page.locator("li.dropped", has_text="A step that goes").wait_for()
     page.keyboard.type("jxmilk")

@@ -194,7 +194,7 @@ class Hook:
         return ""
 
     def _pid(self) -> int:
-        from todowright.host.records import host_pid
+        from todowright.host.host_process import host_pid
 
         return host_pid(self.event.host, self.environ)
 

@@ -64,8 +64,8 @@ def serve_here(options: Any) -> int:
     from mcp.server.lowlevel import NotificationOptions
     from mcp.server.stdio import stdio_server
 
+    from todowright.host.host_process import host_pids
     from todowright.host.identity import Window
-    from todowright.host.records import host_pids
     from todowright.mcp.server import PlanServer
 
     store = chosen_store(options)

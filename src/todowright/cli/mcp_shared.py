@@ -29,8 +29,9 @@ class Windows:
     @contextmanager
     def open(self, hello: Hello) -> Iterator[PlanServer]:
         """The server of one window, for its folder, its environment and its options."""
+        from todowright.host.host_process import host_pids
         from todowright.host.identity import Window
-        from todowright.host.records import Records, host_pids
+        from todowright.host.records import Records
         from todowright.mcp.server import PlanServer
         from todowright.private_files import state_folder
 

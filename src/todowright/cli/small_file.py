@@ -8,7 +8,7 @@ from hashlib import sha256
 from typing import Any
 
 from todowright.cli.place import user_data
-from todowright.private_files import FILE_MODE, NO_LINKS, make_folder
+from todowright.private_files import create_file, make_folder, own_file
 
 _LARGEST = 4_000_000
 
@@ -31,7 +31,7 @@ class SmallFile:
     def read(self) -> dict[str, float]:
         """What it holds."""
         try:
-            with open(os.open(self.path, os.O_RDONLY | NO_LINKS), encoding="utf-8") as file:
+            with open(self.path, encoding="utf-8", opener=own_file) as file:
                 found: Any = json.loads(file.read(_LARGEST))
         except (OSError, ValueError, RecursionError):
             return {}
@@ -43,9 +43,8 @@ class SmallFile:
         """Write it as a whole: it is the old one or the new one, also after a crash."""
         make_folder(os.path.dirname(self.path))
         draft = f"{self.path}.{os.getpid()}.{os.urandom(4).hex()}"
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_LINKS
         try:
-            with open(os.open(draft, flags, FILE_MODE), "w", encoding="utf-8") as file:
+            with open(create_file(draft), "w", encoding="utf-8") as file:
                 json.dump(numbers, file)
                 file.flush()
                 os.fsync(file.fileno())

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import json
 import os
-import stat
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
 from todowright.digests import sha256
+from todowright.host.host_process import started
 from todowright.names import check_session
-from todowright.private_files import NO_LINKS, create_file, own_folder, place, state_folder
+from todowright.private_files import create_file, own_file, own_folder, place, state_folder
 
 _DAY = 86_400.0
 _KEPT = {"hosts": 30 * _DAY, "calls": 3_600.0, "names": 400 * _DAY, "held": 30 * _DAY}
@@ -25,10 +25,6 @@ _MOST = 2_000
 """Records of a kind; the oldest go first."""
 _SWEEP_EVERY = 60.0
 _LARGEST, _LONGEST_PID = 16_000, 10
-_WRAPPERS = frozenset({"sh", "bash", "dash", "zsh", "fish", "ash", "env", "uv", "uvx", "timeout"})
-"""Programs that may stand between a host and what it starts."""
-_HOST_PIDS = {"claude": "CLAUDE_PID", "opencode": "OPENCODE_PID"}
-"""Variables in which hosts tell their own process id to what they start."""
 
 Check = Callable[[str], str]
 
@@ -158,7 +154,7 @@ class Records:
 
     def _read(self, kind: str, key: str) -> Note | None:
         try:
-            with open(self._path(kind, key), encoding="utf-8", opener=_plain_file) as file:
+            with open(self._path(kind, key), encoding="utf-8", opener=own_file) as file:
                 return _note(json.loads(file.read(_LARGEST)))
         except (OSError, ValueError, RecursionError):
             return None
@@ -211,65 +207,9 @@ class Records:
                 os.unlink(path)
 
 
-def _plain_file(path: str, flags: int) -> int:
-    """A descriptor of a plain file; what is none, a pipe say, is refused and never waited for."""
-    file = os.open(path, flags | getattr(os, "O_NONBLOCK", 0) | NO_LINKS)
-    if not stat.S_ISREG(os.fstat(file).st_mode):
-        os.close(file)
-        raise OSError(f"{path} is no plain file")
-    return file
-
-
 def call_key(pid: int, tool: str, arguments: Mapping[str, Any]) -> str:
     """A key for a call of a host that sends no id of its own: what is called, and with what."""
     return f"{pid} {tool} {json.dumps(arguments, sort_keys=True, default=str)}"
-
-
-def host_pids(environ: Mapping[str, str], pid: int | None = None) -> list[int]:
-    """The processes that may be the host of this one: its parent, who is behind shells, and what hosts tell."""
-    pid = os.getppid() if pid is None else pid
-    found: list[int] = []
-    while pid > 1 and len(found) < 5:
-        found.append(pid)
-        name, pid = _process(pid)
-        if name not in _WRAPPERS:
-            break
-    told = [environ.get(key, "") for key in _HOST_PIDS.values()]
-    return found + [int(each) for each in told if each.isdecimal() and int(each) not in found]
-
-
-def host_pid(host: str, environ: Mapping[str, str]) -> int:
-    """The process of a host, for a hook that it started."""
-    told = environ.get(_HOST_PIDS.get(host, ""), "")
-    return int(told) if told.isdecimal() else host_pids({})[-1]
-
-
-def started(pid: int) -> str:
-    """When a process started, in the system's own words; empty where none lives or nothing can be told."""
-    try:
-        with open(f"/proc/{pid}/stat", "rb") as file:
-            return file.read().rpartition(b")")[2].split()[19].decode("ascii")
-    except (OSError, IndexError):
-        pass
-    if os.name == "nt" or os.path.isdir("/proc/self"):
-        return ""
-    try:
-        os.kill(pid, 0)
-    except PermissionError:
-        return "alive"
-    except (OSError, OverflowError):
-        return ""
-    return "alive"
-
-
-def _process(pid: int) -> tuple[str, int]:
-    """The name of a process, and its parent."""
-    try:
-        with open(f"/proc/{pid}/stat", "rb") as file:
-            head, _, tail = file.read().rpartition(b")")
-        return head.partition(b"(")[2].decode("utf-8", "replace"), int(tail.split()[1])
-    except (OSError, ValueError, IndexError):
-        return "", 0
 
 
 def _host_key(pid: int) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import codecs
 import json
 import os
-import stat
 import zlib
 from collections.abc import Iterator
 from contextlib import suppress
@@ -13,6 +12,7 @@ from io import BufferedIOBase, RawIOBase
 from typing import Any
 
 from todowright.importers.found import Damage
+from todowright.private_files import plain_file
 
 LONGEST_LINE = 32_000_000
 """Bytes of one line; a longer one is told and left out."""
@@ -84,9 +84,7 @@ def opened(path: str) -> Any:
 
     A pipe or a device is never opened, since reading one may wait for ever or do something.
     """
-    if not stat.S_ISREG(os.stat(path).st_mode):
-        raise OSError("it is no plain file")
-    file: Any = open(path, "rb")  # noqa: SIM115
+    file: Any = open(path, "rb", opener=plain_file)  # noqa: SIM115
     if path.endswith(".gz"):
         return _Unpacked(file)
     try:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import stat
 import tempfile
 from contextlib import suppress
 from typing import Self
 
 from todowright.errors import StoreError
+from todowright.private_files import plain_file
 
 LARGEST = 5_000_000
 
@@ -20,14 +20,14 @@ class Changed(Exception):
 def text_of(path: str) -> str:
     """The text of a file; none where it is not there yet."""
     try:
-        if not stat.S_ISREG(os.stat(path).st_mode):  # a pipe would wait, a device never end
-            raise StoreError(f"{path} cannot be read: it is no plain file, name a file with a checklist")  # fmt: skip
-        with open(path, "rb") as file:
+        with open(path, "rb", opener=plain_file) as file:
             data = file.read(LARGEST + 1)
     except FileNotFoundError:
         return ""
     except OSError as error:
-        raise StoreError(f"{path} cannot be read: {error.strerror}") from None
+        raise StoreError(
+            f"{path} cannot be read: {error.strerror}: name a file with a checklist"
+        ) from None
     if len(data) > LARGEST:
         raise StoreError(f"{path} is larger than {LARGEST // 1_000_000} MB: name a file with a checklist")  # fmt: skip
     try:
