@@ -124,7 +124,7 @@ def _said(name: str, calls: int) -> list[tuple[str, dict[str, Any]]]:
     if name in ("lean", BY_NUMBER):
         said: list[tuple[str, dict[str, Any]]] = [("plan", {"steps": [text for text, _ in STEPS]})]
         for number, (text, _) in enumerate(STEPS, 1):
-            step = number if name == BY_NUMBER else text
+            step = number if name == BY_NUMBER else " ".join(text.split()[:3])
             if calls == 17:
                 said.append(("plan", {"now": step}))
             said.append(("done", {"finished": [step]}))

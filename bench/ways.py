@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Protocol
 
 from bench.tokens import compact, tokens
 from bench.wire import overhead
 from todowright import MemoryStore, Plan, Todo, TodoWrite
 from todowright.dialects import Dialect
 from todowright.dialects.lean import BY_NUMBER
+from todowright.errors import Refused
+from todowright.plan.editing import Editor
 from todowright.plan.matching import match
 
 MARKS = {"completed": "[x] ", "in_progress": "[>] ", "cancelled": "[-] ", "pending": "[ ] "}
+FIRST = {"plain": 3, "cheapest": 2}
+"""With so many of its first words a policy names a step; with more where others begin alike."""
 FEW = 3
 """So many steps that come, go or are reworded are told one by one by the plain policy; else the list is sent again."""
 
@@ -26,7 +30,11 @@ class Replay:
     """One session in `lean`, with all that was said in it."""
 
     def __init__(
-        self, dialect: Dialect, plan: Plan | None = None, said: Sequence[Any] = ()
+        self,
+        dialect: Dialect,
+        plan: Plan | None = None,
+        said: Sequence[Any] = (),
+        first: int = FIRST["plain"],
     ) -> None:
         store = MemoryStore()
         if plan is not None and plan.revision:
@@ -34,6 +42,7 @@ class Replay:
         self.dialect = dialect
         self.todo = TodoWrite(dialect, store=store)
         self.said: list[tuple[str, dict[str, Any], str]] = list(said)
+        self.first = first
         self.cost = 0
         """Of what was said since it was made, wrappers too."""
 
@@ -56,11 +65,12 @@ class Replay:
         plan = self.todo.plan
         if shape(plan.todos) == shape(target):
             return self  # nothing to say
-        return policy(lambda way: self._after(way, plan, target), plan, target)
+        first = FIRST[policy.__name__]
+        return policy(lambda way: self._after(way, plan, target, first), plan, target)
 
-    def _after(self, way: Way, plan: Plan, target: list[Todo]) -> Replay | None:
+    def _after(self, way: Way, plan: Plan, target: list[Todo], first: int) -> Replay | None:
         """The session after one way was gone; None if it does not lead there."""
-        trial = Replay(self.dialect, plan, self.said)
+        trial = Replay(self.dialect, plan, self.said, first)
         try:
             way(trial, plan, target)
             trial.settle(target)
@@ -69,11 +79,18 @@ class Replay:
         return trial if shape(trial.todo.plan.todos) == shape(target) else None
 
     def name(self, todo: Todo) -> int | str:
-        """What a step is called: its words, unless another one has the same."""
+        """What a step is called: its first words, as many as no other step has; its number, where another has them all."""
         if self.dialect is BY_NUMBER:
             return todo.number
-        same = [each for each in self.todo.plan.todos if each.content == todo.content]
-        return todo.content if len(same) == 1 else str(todo.number)
+        others = [each.content for each in self.todo.plan.todos if each.number != todo.number]
+        if todo.content in others:
+            return str(todo.number)
+        first = first_words(todo.content, others, self.first)
+        try:
+            found = Editor.of(self.todo.plan, labels=False).find(first)
+        except Refused:
+            return todo.content
+        return first if self.todo.plan.todos[found].number == todo.number else todo.content
 
     def drop(self, todos: Sequence[Todo]) -> None:
         names = [self.name(todo) for todo in todos]
@@ -133,7 +150,14 @@ class Replay:
 Way = Callable[[Replay, Plan, list[Todo]], None]
 Go = Callable[[Way], Replay | None]
 """Goes a way, and tells where it led, if it led there."""
-Policy = Callable[[Go, Plan, list[Todo]], Replay]
+
+
+class Policy(Protocol):
+    """Chooses a way."""
+
+    __name__: str
+
+    def __call__(self, go: Go, plan: Plan, target: list[Todo], /) -> Replay: ...
 
 
 def again(replay: Replay, plan: Plan, target: list[Todo]) -> None:
@@ -213,6 +237,16 @@ def plain(go: Go, plan: Plan, target: list[Todo]) -> Replay:
     few = known and changes <= FEW and known == sorted(known)
     ways = (edited, rest, again, marked) if few else (rest, again, marked, edited)
     return next(trial for way in ways if (trial := go(way)))
+
+
+def first_words(text: str, others: Sequence[str], least: int) -> str:
+    """How a text begins: so many words, or more until no other text holds them."""
+    words, plain_others = text.split(" "), [other.lower() for other in others]
+    for count in range(least, len(words)):
+        first = " ".join(words[:count])
+        if not any(first.lower() in other for other in plain_others):
+            return first
+    return text
 
 
 def shape(todos: Sequence[Todo]) -> list[tuple[str, str]]:

@@ -92,6 +92,28 @@ def test_a_unique_part_names_a_step_and_the_reply_says_which(
     assert (f'Finished: "{meant}".' in told) == (given != "[x] Write a TEST.")
 
 
+def test_the_first_words_of_a_step_are_enough_in_every_verb() -> None:
+    todo = TodoWrite("lean")
+    say(todo, "plan", steps=["Read the failing test", "Fix the parser", "Run the whole suite"])
+    assert say(todo, "done", finished=["read the"]) == "1/3 done. Now: Fix the parser"
+    assert say(todo, "change", step="Run the", to="Run all tests twice") == "1/3 done."
+    assert (
+        say(todo, "add", step="Lint", where="before: Run all")
+        == '1/4 done. Before "Run all tests twice".'
+    )
+    assert say(todo, "plan", now="Run all") == "1/4 done. Now: Run all tests twice"
+    assert say(todo, "drop", step="Fix the") == "1/3 done."
+    assert texts(todo.plan) == ["Read the failing test", "Lint", "Run all tests twice"]
+
+
+@pytest.mark.parametrize("given", ["Read", "failing test", "Read the fail"])
+def test_other_parts_are_answered_with_the_step_or_refused(given: str) -> None:
+    todo = TodoWrite("lean")
+    say(todo, "plan", steps=["Read the failing test", "Fix the parser"])
+    told = say(todo, "done", finished=[given])
+    assert told.startswith("Error") or 'Finished: "Read the failing test".' in told
+
+
 def test_words_that_could_be_two_steps_are_never_guessed() -> None:
     todo = TodoWrite("lean")
     say(todo, "plan", steps=["Test the login page", "Test the search page", "Deploy"])

@@ -290,7 +290,8 @@ def test_an_edit_reaches_the_agents_next_reply(page: Any, server: Served) -> Non
     page.get_by_role("button", name="Reword: Two").click()
     page.get_by_label("New words").fill("Two and a half")
     page.keyboard.press("Enter")
-    page.get_by_text("Two and a half").first.wait_for()
+    todo = server.todo("shared")
+    kept(page, lambda: todo.plan.todos[1].content == "Two and a half")
     edited.set()
     thread.join(20)
 

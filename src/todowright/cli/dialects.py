@@ -28,7 +28,7 @@ ABOUT = {
 }
 """The design document that each follows, and what it is for."""
 TOKENS = {
-    "lean": (209, 37),
+    "lean": (214, 37),
     "smart": (148, 38),
     "shell": (165, 500),
     "envelope": (159, 48),

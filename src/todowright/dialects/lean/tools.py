@@ -25,7 +25,7 @@ BY_WORDS = (
     Tool("plan", "Starts a new plan with these steps.", _schema(steps=STRINGS, now=STRING)),
     Tool(
         "done",
-        "Only for finished steps; the next starts by itself.",
+        "Only for finished steps, by their first words; the next starts by itself.",
         _schema("finished", finished=STRINGS),
     ),
     Tool("add", "Adds a new step.", _schema("step", "where", step=STRING, where=WHERE)),
@@ -33,7 +33,8 @@ BY_WORDS = (
     Tool("drop", "Takes a step off.", _schema(step=STRING)),
 )
 """What a small model reads right. Each word, each key and the order were tried on one (decision 100): with `steps`
-in `done`, as in `plan`, it finished all of them at the first update, and with `done` at the end it planned anew."""
+in `done`, as in `plan`, it finished all of them at the first update, and with `done` at the end it planned anew.
+"By their first words" lets a model that can be short be short (decision 150); a small one writes all of them."""
 BY_NUMBER = (
     Tool("plan", "Sets the steps.", _schema(steps=STRINGS, now=NUMBER)),
     Tool("done", "Finishes steps; the next starts by itself.", _schema(finished=NUMBERS)),

@@ -104,7 +104,7 @@ def _editor(before: Plan) -> Editor:
 
 
 def _name_inexact(editor: Editor, did: str, given: Sequence[object], found: Sequence[Todo]) -> None:
-    """Say which steps were meant, where they were not named by their very words or number."""
+    """Say which steps were meant, where they were not named by their words, their first words or their number."""
     meant = [
         todo.content
         for name, todo in zip(given, found, strict=True)
@@ -115,7 +115,9 @@ def _name_inexact(editor: Editor, did: str, given: Sequence[object], found: Sequ
 
 
 def _is_exact(name: str, todo: Todo) -> bool:
-    return core(name) == core(todo.content)
+    """Whether a name is the step's words, or two and more that it begins with: no other step has them."""
+    given, words = core(name), core(todo.content)
+    return given == words or (" " in given and words.startswith(f"{given} "))
 
 
 def _draft(
