@@ -24,6 +24,7 @@ test: .venv/tests chromium node  ## all tests
 
 soak: .venv/tests  ## what takes minutes: hostile megabytes, many kills, long runs
 	$(BIN)/python -m pytest -n 2 -m soak $(ARGS)
+	EXAMPLES=2000 $(BIN)/python -m pytest -n 2 tests/test_laws.py tests/plan tests/documents tests/dialects $(ARGS)
 
 hosts: .venv/tests .node-hosts/installed.json  ## real coding agents against a scripted model (npm, 1 GB, 15 minutes)
 	$(BIN)/python -m pytest -n 2 tests/hosts/drive_all.py tests/hosts/drive_hooks.py $(ARGS)

@@ -16,7 +16,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 settings.register_profile(
     "suite",
     deadline=None,
-    max_examples=300 if IN_CI else 100,
+    max_examples=int(os.environ.get("EXAMPLES", "100")),
     derandomize=IN_CI,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
