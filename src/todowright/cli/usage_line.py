@@ -45,10 +45,9 @@ def usage_line(found: Sequence[Usage], prices: Prices) -> str:
 
 def tokens(count: int) -> str:
     """A number of tokens, short: 950, 12.3k, 4.1M."""
-    for size, unit in ((1_000_000, "M"), (1_000, "k")):
-        if count >= size - size // 2000:  # what would be 1000.0k is 1.0M
-            return f"{count / size:.1f}{unit}"
-    return str(count)
+    if count >= 999_950:  # what would be 1000.0k
+        return f"{count / 1_000_000:.1f}M"
+    return f"{count / 1000:.1f}k" if count >= 1000 else str(count)
 
 
 def dollars(cost: float) -> str:

@@ -79,7 +79,7 @@ export const marked = (text, query) => {
 };
 
 // What requests to models took: claude-opus · 12.3k in · 4.1k out · 0.08 $.
-const tokens = (n) => (n >= 999500 ? `${(n / 1e6).toFixed(1)}M` : n >= 1000 ? `${(n / 1000).toFixed(1)}k` : `${n}`);
+const tokens = (n) => (n >= 999950 ? `${(n / 1e6).toFixed(1)}M` : n >= 1000 ? `${(n / 1000).toFixed(1)}k` : `${n}`);
 export const used = ({ by, models, requests, input, output, cached, cost, cost_is_whole }) => {
   const model = by.toSorted((one, other) => other.input - one.input).find((each) => each.models.length)?.models[0];
   const more = models.length > 1 ? ` +${models.length - 1}` : "";
