@@ -13,7 +13,8 @@ from todowright.text import shown
 MOST_TOKENS = 10_000_000_000
 """Tokens of one request; more is a mistake."""
 LONGEST_MODEL = 200
-_MOST_COST = 1_000_000.0
+MOST_COST = 1_000_000.0
+"""Dollars of one request."""
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -144,4 +145,4 @@ def _is_cost(cost: object) -> bool:
     if type(cost) not in (int, float):
         return False
     assert isinstance(cost, int | float)
-    return isfinite(cost) and 0 <= cost <= _MOST_COST
+    return isfinite(cost) and 0 <= cost <= MOST_COST
