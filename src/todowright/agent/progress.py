@@ -10,9 +10,8 @@ from todowright.agent import events
 from todowright.agent.events import Event
 from todowright.agent.providers import Request, Usage
 from todowright.agent.state import AgentState
-from todowright.errors import StoreError
 from todowright.host.run import PlanRun
-from todowright.logs import log_exception
+from todowright.host.usage import tell_usage
 from todowright.plan.model import Plan
 
 
@@ -41,21 +40,10 @@ class Progress:
     def spend(self, usage: Usage) -> None:
         """Count what a request took, here and beside the plan; a store in trouble does not end a run for that."""
         self.usage += usage
-        if not usage.total:
-            return
         price = self.agent.prices.price(self.agent.model.name)
-        cost = None if price is None else price.of(usage.read, usage.written, usage.cached)
-        cached = min(usage.cached, usage.read)
-        try:
-            self.on_plan.used(
-                model=self.agent.model.name,
-                input=usage.read,
-                output=usage.written,
-                cached=cached,
-                cost=cost,
-            )
-        except (StoreError, ValueError):
-            log_exception("what a request took could not be kept")
+        told = (usage.read, usage.written, usage.cached)
+        cost = None if price is None else price.of(*told)
+        tell_usage(self.on_plan, self.agent.model.name, *told, cost=cost)
 
     def left(self) -> float:
         """Seconds until the time is up."""
