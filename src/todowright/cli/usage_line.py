@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
     from todowright.stores.usage import Usage
 
 _LONGEST_MODEL = 40
+_DATE = re.compile(r"-\d{8}$", re.ASCII)
+"""What many names end with: the day of their release."""
 
 
 def session_usage(store: Store, session: str) -> str:
@@ -33,7 +36,7 @@ def usage_line(found: Sequence[Usage], prices: Prices) -> str:
         return ""
     busiest = sorted((each for each in found if each.model), key=lambda each: -each.input)
     models = list(dict.fromkeys(each.model for each in busiest))
-    names = [clip(harmless(models[0]), _LONGEST_MODEL)] if models else []
+    names = [clip(harmless(_DATE.sub("", models[0])), _LONGEST_MODEL)] if models else []
     if len(models) > 1:
         names[0] += f" +{len(models) - 1}"
     parts = [*names, f"{tokens(whole.input)} in", f"{tokens(whole.output)} out"]

@@ -85,5 +85,5 @@ export const used = ({ by, models, requests, input, output, cached, cost, cost_i
   const more = models.length > 1 ? ` +${models.length - 1}` : "";
   const price = cost === null ? [] : [`${cost_is_whole ? "" : "≥ "}${cost && cost < 0.01 ? "< 0.01" : cost.toFixed(2)} $`];
   const title = `${requests} requests, ${Math.round((100 * cached) / (input || 1))} % of what was read came from a cache`;
-  return make("li", { class: "used", title }, [...(model ? [plainly(model) + more] : []), `${tokens(input)} in`, `${tokens(output)} out`, ...price].join(" · "));
+  return make("li", { class: "used", title }, [...(model ? [plainly(model).replace(/-\d{8}$/, "") + more] : []), `${tokens(input)} in`, `${tokens(output)} out`, ...price].join(" · "));
 };
