@@ -27,7 +27,11 @@ def url(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
         todo({"steps": ["Read", "Fix"]}, tool="plan")
         with TodoWrite("lean", store=url, session="auth", agent="main/sub") as sub:
             sub({"steps": ["Deep"]}, tool="plan")
-        told = [("main", "opus-20251101", 12_000), ("main/sub", "haiku", 300), ("main/other", "haiku", 20)]
+        told = [
+            ("main", "opus-20251101", 12_000),
+            ("main/sub", "haiku", 300),
+            ("main/other", "haiku", 20),
+        ]
         todo.store.count_requests(
             ModelRequest(session="auth", agent=agent, model=model, input=read, output=41)
             for agent, model, read in told
@@ -51,7 +55,10 @@ def test_show_tells_it_below_the_box(
     assert out(capsys, *command).splitlines()[-1].endswith(" · 0.12 $")
     monkeypatch.setenv("TODOWRIGHT_PRICE", "cheap")
     assert main(list(command)) == 1
-    assert "'cheap' is no price: write dollars a million tokens" in capsys.readouterr().err
+    assert (
+        "TODOWRIGHT_PRICE: 'cheap' is no price: write dollars a million tokens"
+        in capsys.readouterr().err
+    )
 
 
 def test_sessions_and_show_have_it_as_json_for_each_plan(
@@ -59,7 +66,10 @@ def test_sessions_and_show_have_it_as_json_for_each_plan(
 ) -> None:
     listed: list[dict[str, Any]] = json.loads(out(capsys, "sessions", "--json", "--store", url))
     usage = {plan["agent"]: plan["usage"] for plan in listed}
-    assert usage["main"]["models"] == ["haiku", "opus-20251101"]  # with the sub-agent that has no plan
+    assert usage["main"]["models"] == [
+        "haiku",
+        "opus-20251101",
+    ]  # with the sub-agent that has no plan
     assert (usage["main"]["requests"], usage["main"]["input"]) == (2, 12_020)
     assert (usage["main/sub"]["input"], usage["main/sub"]["cost"]) == (300, None)
     shown = json.loads(out(capsys, "show", "--session", "auth", "--format", "json", "--store", url))

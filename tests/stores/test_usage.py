@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -81,6 +82,7 @@ def test_backup_restore_check_and_prune_keep_what_was_counted(
         ({"cost": -0.1}, "cost must be dollars or None, not -0.1"),
         ({"cost": float("nan")}, "cost must be dollars or None, not nan"),
         ({"cost": "1"}, "cost must be dollars or None, not 1"),
+        ({"at": datetime(2026, 1, 1)}, "at must have a time zone"),
         ({"model": 5}, "model must be a str, not 5"),
         ({"id": None}, "id must be a str, not None"),
     ],

@@ -177,7 +177,7 @@ def _answer_of(state: State) -> AIMessage:
 
 def _tell_usage(run: PlanRun, answer: AIMessage) -> None:
     told: Any = answer.usage_metadata or {}
-    cached = told.get("input_token_details", {}).get("cache_read")
+    cached = (told.get("input_token_details") or {}).get("cache_read")
     read, written = told.get("input_tokens"), told.get("output_tokens")
     name = answer.response_metadata.get("model_name")
     tell_usage(run, name, read, written, cached, request_id=answer.id)

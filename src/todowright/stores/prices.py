@@ -85,7 +85,10 @@ class Prices:
 
 def given_prices(environ: Mapping[str, str]) -> Prices:
     """The prices of the variable; none where it is not set."""
-    return Prices(environ.get(PRICE, ""))
+    try:
+        return Prices(environ.get(PRICE, ""))
+    except UnknownName as error:
+        raise UnknownName(f"{PRICE}: {error}") from None
 
 
 def _price(text: str, part: str) -> Price:

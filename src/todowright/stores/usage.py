@@ -48,6 +48,8 @@ class ModelRequest:
             )
         if self.cost is not None and not _is_cost(self.cost):
             raise ValueError(f"cost must be dollars or None, not {shown(self.cost)}")
+        if self.at is not None and self.at.tzinfo is None:
+            raise ValueError("at must have a time zone: datetime.now(UTC), say")
         for name, text in (("model", self.model), ("id", self.id)):
             if not isinstance(text, str):
                 raise TypeError(f"{name} must be a str, not {shown(text)}")
