@@ -8,7 +8,7 @@ from uuid import uuid4
 
 from todowright.adapters.frameworks import needed
 from todowright.host import PlanHost, PlanRun, plan_rows
-from todowright.host.usage import tell_usage
+from todowright.host.provider_usage import tell_usage
 
 needed("langchain")
 from langchain.agents.middleware import AgentMiddleware, AgentState, hook_config

@@ -12,7 +12,7 @@ from typing import Any
 
 from todowright.adapters.frameworks import needed, say_what_is_missing
 from todowright.host import PlanHost, PlanRun
-from todowright.host.usage import tell_usage
+from todowright.host.provider_usage import tell_usage
 
 ROW = needed("openai_agents")
 from agents import Agent, FunctionTool, Handoff, RunConfig, Runner

@@ -5,15 +5,10 @@ from __future__ import annotations
 import threading
 from collections import deque
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 from todowright.errors import StoreError
-from todowright.logs import log_exception
 from todowright.stores.usage import ModelRequest
 from todowright.tool.todowrite import TodoWrite
-
-if TYPE_CHECKING:
-    from todowright.host.run import PlanRun
 
 MOST_WAITING = 10_000
 """Requests that wait for a plan; of more, the oldest go."""
@@ -56,29 +51,3 @@ class RequestCounter:
                 return True
             agent = agent.rpartition("/")[0]
         return False
-
-
-def tell_usage(
-    run: PlanRun,
-    model: str | None,
-    read: int | None,
-    written: int | None,
-    cached: int | None,
-    *,
-    cost: float | None = None,
-    request_id: str | None = None,
-) -> None:
-    """Count a request as its provider told it; what cannot be kept is logged, and ends no run."""
-    if not read and not written:
-        return
-    try:
-        run.used(
-            model=model or "",
-            input=read or 0,
-            output=written or 0,
-            cached=min(cached or 0, read or 0),
-            cost=cost,
-            request_id=request_id or "",
-        )
-    except (StoreError, ValueError, TypeError):
-        log_exception("what a request took could not be kept")
