@@ -125,7 +125,7 @@ class PostgresStore:
         def delete(connection: Connection) -> None:
             with connection.transaction():
                 for statement in (*FORGET, *FORGET_USAGE):
-                    connection.execute(statement, values)
+                    connection.execute(_literal(statement), values)
 
         self._run(delete)
 
