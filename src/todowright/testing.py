@@ -26,6 +26,7 @@ from todowright.stores import Store, revisions
 from todowright.stores.follow import follow
 from todowright.stores.protocol import KEPT_RECEIPTS
 from todowright.stores.receipt import Receipt
+from todowright.stores.usage import ModelRequest, Usage
 from todowright.tool.todowrite import TodoWrite
 
 MOMENT = datetime(2025, 1, 2, 17, 42, 33, 123456, tzinfo=UTC)
@@ -55,6 +56,22 @@ def plan(revision: int, *texts: str, session: str = "s", agent: str = "a") -> Pl
 def receipt(call: str, digest: str = "its arguments", *, agent: str = "a") -> Receipt:
     """A receipt to keep."""
     return Receipt("s", agent, call, digest, '{"text": "👩‍🔧"}')
+
+
+def request(
+    call: str = "", *, agent: str = "a", model: str = "m", session: str = "s"
+) -> ModelRequest:
+    """A request to count."""
+    return ModelRequest(
+        session=session,
+        agent=agent,
+        model=model,
+        input=100,
+        output=7,
+        cached=40,
+        at=MOMENT,
+        id=call,
+    )
 
 
 def at_once(work: Callable[[int], None], threads: int = 8) -> None:
@@ -400,18 +417,79 @@ class StoreSuite:
             assert not (renewed and over)
             assert renewed == (token in store.leases("s", "a"))
 
+    def test_what_requests_took_adds_up_by_agent_and_model(self, store: Store) -> None:
+        store.save(plan(1, "x"))
+        later, cheap = MOMENT + timedelta(seconds=1), replace(request(), cost=0.25)
+        store.count_requests([request(), replace(request(), at=later), request(model="other")])
+        store.count_requests(iter([cheap, request(agent="a/b"), request(session="t", agent="a")]))
+        store.count_requests([])
+        first, micros = (later - datetime(1970, 1, 1, tzinfo=UTC)), timedelta(microseconds=1)
+        assert list(store.usage("s")) == [
+            Usage("a", "m", 3, 300, 21, 120, 0.25, 1, first // micros),
+            replace(Usage("a", "other", 1, 100, 7, 40), microseconds=request().microseconds),
+            replace(Usage("a/b", "m", 1, 100, 7, 40), microseconds=request().microseconds),
+        ]
+        assert store.usage("s")[0].updated_at == later
+        assert [each.requests for each in store.usage("t")] == [1]
+        assert list(store.usage("nobody")) == []
+
+    def test_a_request_with_an_id_counts_once_in_its_session(self, store: Store) -> None:
+        store.save(plan(1, "x"))
+        store.count_requests([request("one"), request("one"), request("two")])
+        store.count_requests([request("two"), request("one", agent="b"), request("one", model="n")])
+        assert [(each.agent, each.requests) for each in store.usage("s")] == [("a", 2)]
+        store.count_requests([request("one", session="t")])
+        assert [each.requests for each in store.usage("t")] == [1]
+        at_once(lambda _: store.count_requests([request("two"), request("three"), request()]))
+        assert [each.requests for each in store.usage("s")] == [2 + 1 + 8]
+
+    @pytest.mark.parametrize("text", TEXTS)
+    def test_usage_has_the_names_as_they_were(self, store: Store, text: str) -> None:
+        store.count_requests([request(text, session=text, agent=text, model=text)])
+        assert [(each.agent, each.model) for each in store.usage(text)] == [(text, text[:200])]
+
+    def test_usage_makes_no_revision_and_wakes_nobody(self, store: Store) -> None:
+        store.save(plan(1, "x"))
+        newest = store.newest()
+        timer = threading.Timer(0.05, store.count_requests, [[request("one"), request()]])
+        timer.start()
+        assert not store.wait(newest, 0.3)
+        timer.join()
+        assert [each.requests for each in store.usage("s")] == [2]
+        assert (store.newest(), list(store.since(newest))) == (newest, [])
+        assert list(store.history("s", "a")) == [plan(1, "x")]
+
+    def test_usage_outlives_the_end_of_a_sub_agent_and_goes_with_its_plan(
+        self, store: Store
+    ) -> None:
+        for agent in ("a", "a/b"):
+            store.save(plan(1, "x", agent=agent))
+            store.count_requests([request(f"of {agent}", agent=agent)])
+        store.count_requests([request("without a plan", agent="a/c")])
+        store.end(replace(plan(2, agent="a/b"), ended="finished"))
+        assert [each.agent for each in store.usage("s")] == ["a", "a/b", "a/c"]
+        store.forget("s", "a/b")
+        assert [each.agent for each in store.usage("s")] == ["a", "a/c"]
+        store.count_requests([request("of a/b", agent="a/b"), request("of a")])
+        assert [each.requests for each in store.usage("s")] == [1, 1, 1]  # it was forgotten
+        store.forget("s", "a")
+        assert list(store.usage("s")) == []
+
     def test_plans_outlive_the_store_if_it_says_so(
         self, store: Store, reopen: Callable[[], Store] | None
     ) -> None:
         kept = plan(1, "x")
         store.save(kept)
         store.renew_lease("s", "a", "one", store.now() + 60, 60)
+        store.count_requests([request("one")])
         if reopen is None:
             assert store.load("s", "a") == kept
             return
         other = reopen()
         assert other.load("s", "a") == kept
         assert other.leases("s", "a") == store.leases("s", "a") != {}
+        other.count_requests([request("one")])
+        assert list(other.usage("s")) == list(store.usage("s")) != []
         other.save(plan(2, "y"))
         assert store.load("s", "a") == plan(2, "y")
         assert store.wait(1, 5)

@@ -38,6 +38,7 @@ from todowright.stores.postgres_link import Address
 from todowright.stores.postgres_sql import SAVE
 from todowright.stores.room import Room
 from todowright.testing import StoreSuite
+from todowright.testing import request as requested
 
 
 @pytest.fixture(scope="module")
@@ -414,6 +415,32 @@ def test_tables_of_a_newer_release_are_used_if_it_allows_that(server: Server, ur
         StoreError, match=r"made by a newer todowright \(schema 7, .*: upgrade todowright"
     ):
         PostgresStore(url).newest()
+
+
+def test_a_postgres_database_of_the_first_schema_gets_its_tables(server: Server, url: str) -> None:
+    server.execute(
+        "DROP TABLE todowright.usage, todowright.usage_request;"
+        "UPDATE todowright.about SET version = 1",
+        url,
+    )
+    store = open_store(url)
+    store.save(plan(1, "x", agent="a"))
+    store.count_requests([requested("one")])
+    assert server.execute("SELECT version, oldest FROM todowright.about", url) == [(2, 1)]
+    assert [each.requests for each in store.usage("s")] == [1]
+    store.close()
+
+
+def test_tenants_of_a_database_count_apart(url: str) -> None:
+    mine, theirs = open_store(url), open_store(f"{url}{'&' if '?' in url else '?'}tenant=theirs")
+    for store in (mine, theirs):
+        store.save(plan(1, "x", agent="a"))
+        store.count_requests([requested("one")])
+        assert [each.requests for each in store.usage("s")] == [1]
+    mine.forget("s", "a")
+    assert (list(mine.usage("s")), len(theirs.usage("s"))) == ([], 1)
+    for store in (mine, theirs):
+        store.close()
 
 
 def test_numbers_go_on_behind_a_dump_that_is_restored_elsewhere(url: str, server: Server) -> None:

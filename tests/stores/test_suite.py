@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,6 +14,7 @@ from todowright import MemoryStore, Plan, Receipt
 from todowright.errors import Conflict
 from todowright.processes import process
 from todowright.stores.protocol import KEPT_RECEIPTS, PAGE
+from todowright.stores.usage import ModelRequest, Usage
 from todowright.testing import StoreSuite
 
 
@@ -278,6 +279,47 @@ class LoudLeases(MemoryStore):
         return super().renew_lease(session, agent, token, until, seconds)
 
 
+class CountsTwice(MemoryStore):
+    """Does not mind that a request was counted already."""
+
+    def count_requests(self, requests: Iterable[ModelRequest]) -> None:
+        super().count_requests([replace(each, id="") for each in requests])
+
+
+class CountsByAgent(MemoryStore):
+    """Takes the same request, told of two agents, for two."""
+
+    def count_requests(self, requests: Iterable[ModelRequest]) -> None:
+        super().count_requests(
+            [replace(each, id=each.id and f"{each.id} {each.agent}") for each in requests]
+        )
+
+
+class LastRequestOnly(MemoryStore):
+    """Keeps what the last request took, in place of the sum."""
+
+    def usage(self, session: str) -> Sequence[Usage]:
+        return [replace(each, requests=1) for each in super().usage(session)]
+
+
+class UsageEnds(MemoryStore):
+    """Drops what a sub-agent took when it ends."""
+
+    def end(self, plan: Plan) -> None:
+        super().end(plan)
+        if self._usage is not None:
+            self._usage.forget(plan.session, plan.agent, last=False)
+
+
+class LoudUsage(MemoryStore):
+    """Makes a revision for what is counted."""
+
+    def count_requests(self, requests: Iterable[ModelRequest]) -> None:
+        super().count_requests(requests)
+        plan = self.load("s", "a")
+        self.save(replace(plan, revision=plan.revision + 1))
+
+
 def failures(make: Callable[[], MemoryStore], only: str = "test_") -> list[str]:
     """The tests of the suite that a store fails."""
     suite, failed = StoreSuite(), []
@@ -329,6 +371,12 @@ def failures(make: Callable[[], MemoryStore], only: str = "test_") -> list[str]:
         (EndsAnyLease, "test_a_lease_that_was_ended_cannot_be_renewed"),
         (LoudLeases, "test_a_lease_makes_no_revision_and_wakes_nobody"),
         (HalfForgetful, "test_leases_belong_to_a_plan_and_go_with_it"),
+        (CountsTwice, "test_a_request_with_an_id_counts_once_in_its_session"),
+        (CountsByAgent, "test_a_request_with_an_id_counts_once_in_its_session"),
+        (LastRequestOnly, "test_what_requests_took_adds_up_by_agent_and_model"),
+        (UsageEnds, "test_usage_outlives_the_end_of_a_sub_agent_and_goes_with_its_plan"),
+        (HalfForgetful, "test_usage_outlives_the_end_of_a_sub_agent_and_goes_with_its_plan"),
+        (LoudUsage, "test_usage_makes_no_revision_and_wakes_nobody"),
     ],
 )
 def test_a_store_that_breaks_the_contract_fails(

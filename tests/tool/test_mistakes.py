@@ -147,7 +147,7 @@ ROWS = [
     Row("gives a tool in place of a store", lambda: tw.TodoWrite(store=TodoWrite()), TypeError,
         "store must be a URL or a Store, not a TodoWrite: use its `.store`"),
     Row("gives a store that cannot save", lambda: tw.TodoWrite(store=HalfAStore()), TypeError,
-        "the store, a HalfAStore, has no save; end; history; plans; sessions; and 13 more: write that, as `todowright.Store` has it"),
+        "the store, a HalfAStore, has no save; end; history; plans; sessions; and 15 more: write that, as `todowright.Store` has it"),
     Row("names a folder as the database", lambda: TodoWrite(store=f"sqlite:///{folder}").add("A"), StoreError,
         "{folder} is a folder: name a file in it"),
     Row("keeps no revision in memory", lambda: MemoryStore(keep=0), ValueError,

@@ -11,6 +11,7 @@ import httpx2
 import pytest
 
 from tests.web.serving import Served
+from todowright.stores.usage import ModelRequest
 
 
 def plan_of(server: Served, session: str, *steps: str) -> Any:
@@ -224,3 +225,25 @@ def test_history_can_be_asked_for_from_a_revision_on(server: Served) -> None:
     ]
     assert [each["revision"] for each in found] == [2]
     assert found[0]["changes"][0]["kinds"] == ["completed"]
+
+
+def test_a_session_tells_what_its_requests_took(server: Served) -> None:
+    todo = plan_of(server, "spent", "One")
+    assert server.http.get("/api/sessions/spent").json()["usage"] is None
+    todo.store.count_requests(
+        [
+            ModelRequest(session="spent", agent="main", model="a", input=90, cached=40, cost=0.25),
+            ModelRequest(session="spent", agent="main/sub", model="b", input=10, output=7),
+        ]
+    )
+
+    usage = server.http.get("/api/sessions/spent").json()["usage"]
+
+    assert (usage["models"], usage["requests"]) == (["a", "b"], 2)
+    assert (usage["input"], usage["output"], usage["cached"]) == (100, 7, 40)
+    assert (usage["cost"], usage["cost_is_whole"]) == (0.25, False)
+    assert [(each["agent"], each["cost"]) for each in usage["by"]] == [
+        ("main", 0.25),
+        ("main/sub", None),
+    ]
+    assert todo.plan.revision == 1

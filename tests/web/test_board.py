@@ -15,6 +15,7 @@ from tests.web.browser import drawn, kept, needed, said, steps, until
 from tests.web.serving import Served
 from todowright import load_dialect
 from todowright.dialects import Extra
+from todowright.stores.usage import ModelRequest
 
 pytestmark = needed
 
@@ -306,6 +307,23 @@ def test_plans_of_sub_agents_stand_below_their_parents(page: Any, server: Served
     page.get_by_text("The whole").first.wait_for()
     server.todo("family", "main/step-1-abcd")({"steps": ["A part"]}, tool="plan")
     page.locator(".sub", has_text="A part").wait_for()
+
+
+def test_what_requests_took_stands_quietly_beside_the_plan(page: Any, server: Served) -> None:
+    todo = server.todo("spent")
+    todo({"steps": ["One", "Two"]}, tool="plan")
+    page.goto("/#/spent")
+    page.get_by_text("Two").first.wait_for()
+    assert page.locator(".used").count() == 0
+    given = [("opus", 12_000, 0.075), ("<b>haiku", 300, None)]
+    todo.store.count_requests(
+        ModelRequest(session="spent", agent="main", model=model, input=n, output=2050, cost=cost)
+        for model, n, cost in given
+    )
+
+    todo({"step": 1}, tool="done")
+
+    page.locator(".facts .used", has_text="opus +1 · 12.3k in · 4.1k out · ≥ 0.07 $").wait_for()
 
 
 def test_nothing_that_a_todo_says_can_run(page: Any, server: Served) -> None:

@@ -13,6 +13,7 @@ from jsonschema import Draft202012Validator
 
 from tests.web.serving import Served
 from todowright.stores import open_store
+from todowright.stores.usage import ModelRequest
 from todowright.tasks import Claims
 from todowright.web.app import build
 
@@ -40,6 +41,9 @@ def document(server: Served) -> dict[str, Any]:
     server.todo("told", AGENT)({"steps": ["Deep"]}, tool="plan")
     with todo.subagent("brief") as brief:
         brief({"steps": ["Short"]}, tool="plan")
+    todo.store.count_requests(
+        [ModelRequest(session="told", agent="main", model="m", input=9, cost=0.5)]
+    )
     tasks = server.todo("shared", dialect="tasks")
     for subject in ("Build", "Test"):
         tasks({"subject": subject}, tool="TaskCreate")

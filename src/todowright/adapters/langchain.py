@@ -8,6 +8,7 @@ from uuid import uuid4
 
 from todowright.adapters.frameworks import needed
 from todowright.host import PlanHost, PlanRun, plan_rows
+from todowright.host.provider_usage import tell_usage
 
 needed("langchain")
 from langchain.agents.middleware import AgentMiddleware, AgentState, hook_config
@@ -137,6 +138,8 @@ class PlanMiddleware(AgentMiddleware[PlanState]):  # type: ignore[type-var]
         A call that is answered here is not sent to the tools, which LangGraph runs all at once.
         """
         answer, calls = _answer_of(state), self._calls(state)
+        if not self.in_state:
+            _tell_usage(run, answer)
         for change in run.changes():
             runtime.stream_writer(self.host.event(change))
         update: Update = self._kept(run) if replies else {}
@@ -170,6 +173,14 @@ class PlanMiddleware(AgentMiddleware[PlanState]):  # type: ignore[type-var]
 def _answer_of(state: State) -> AIMessage:
     messages = reversed(state["messages"])
     return next((each for each in messages if isinstance(each, AIMessage)), AIMessage(""))
+
+
+def _tell_usage(run: PlanRun, answer: AIMessage) -> None:
+    told: Any = answer.usage_metadata or {}
+    cached = (told.get("input_token_details") or {}).get("cache_read")
+    read, written = told.get("input_tokens"), told.get("output_tokens")
+    name = answer.response_metadata.get("model_name")
+    tell_usage(run, name, read, written, cached, request_id=answer.id)
 
 
 def _marked(messages: list[Any], mark: Any) -> list[Any]:

@@ -12,6 +12,7 @@ from typing import Any
 
 from todowright.adapters.frameworks import needed, say_what_is_missing
 from todowright.host import PlanHost, PlanRun
+from todowright.host.provider_usage import tell_usage
 
 ROW = needed("openai_agents")
 from agents import Agent, FunctionTool, Handoff, RunConfig, Runner
@@ -107,6 +108,7 @@ class AgentsPlan:
 
     async def _next(self, run: PlanRun, result: Any, options: dict[str, Any]) -> Any:
         """What the agent is to read next, where it may not end yet."""
+        await run.aside(lambda: _tell_usage(run, result))
         decision = await run.aside(run.at_end)
         if decision.kind != "continue" or result.interruptions:
             return None
@@ -194,6 +196,16 @@ class PlannedStream:
                 text = await plan._next(acting.run, self.result, options)
             for change in acting.run.changes():
                 yield PlanStreamEvent(plan.host.event(change))
+
+
+def _tell_usage(run: PlanRun, result: Any) -> None:
+    model = result.last_agent.model
+    name = model if isinstance(model, str) else getattr(model, "model", "")
+    for answer in result.raw_responses:
+        told = answer.usage
+        cached = getattr(told.input_tokens_details, "cached_tokens", 0)
+        own = answer.response_id
+        tell_usage(run, str(name), told.input_tokens, told.output_tokens, cached, request_id=own)
 
 
 def _line(agent: Agent[Any]) -> list[Any]:

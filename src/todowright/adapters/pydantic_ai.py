@@ -8,6 +8,7 @@ from typing import Any
 
 from todowright.adapters.frameworks import needed, say_what_is_missing
 from todowright.host import PlanHost, PlanRun
+from todowright.host.provider_usage import tell_usage
 
 ROW = needed("pydantic_ai")
 from pydantic_ai.capabilities import AbstractCapability
@@ -96,7 +97,9 @@ class PlanCapability(AbstractCapability[Any]):
             # A copy: the history stays as it is. What the next request begins with is cached, the plan is not.
             tail = UserPromptPart([CachePoint(), text])
             messages[-1] = replace(last, parts=[*last.parts, tail])
-        return await handler(request_context)
+        answer = await handler(request_context)
+        await run.aside(lambda: _tell_usage(run, answer))
+        return answer
 
     async def after_node_run(self, ctx: RunContext[Any], *, node: Any, result: Any) -> Any:
         if isinstance(result, End):
@@ -109,3 +112,10 @@ class PlanCapability(AbstractCapability[Any]):
     def _run(self) -> PlanRun:
         assert self.run is not None, "Pydantic AI makes one for each run"
         return self.run
+
+
+def _tell_usage(run: PlanRun, answer: Any) -> None:
+    told = answer.usage
+    read, written = told.input_tokens, told.output_tokens
+    name, own = answer.model_name, answer.provider_response_id
+    tell_usage(run, name, read, written, told.cache_read_tokens, request_id=own)

@@ -53,7 +53,7 @@ def made_to_fit(run: Progress) -> Iterator[Event]:
         return
     run.wrote = False  # the reply that told of the plan may be gone: its tail is needed
     kind, messages, after, usage = smaller(agent, run.request(), agent.room)
-    run.usage += usage
+    run.spend(usage)
     if after < before:
         agent.transcript.replace(messages)
         yield Compaction(run.name, kind, before, after, usage)

@@ -98,7 +98,7 @@ class Run(Progress):
                 if not self.left():
                     raise
                 continue
-            self.usage += answer.usage
+            self.spend(answer.usage)
             if answer.usage.read:
                 agent.seen = compaction.size(request), answer.usage.read
             if answer.stop != "full" or tries >= MOST_TRIES:

@@ -10,6 +10,7 @@ from todowright.agent import events
 from todowright.agent.events import Event
 from todowright.agent.providers import Request, Usage
 from todowright.agent.state import AgentState
+from todowright.host.provider_usage import tell_usage
 from todowright.host.run import PlanRun
 from todowright.plan.model import Plan
 
@@ -35,6 +36,14 @@ class Progress:
             told=agent.edits,
             listens=False,
         )
+
+    def spend(self, usage: Usage) -> None:
+        """Count what a request took, here and beside the plan; a store in trouble does not end a run for that."""
+        self.usage += usage
+        price = self.agent.prices.price(self.agent.model.name)
+        told = (usage.read, usage.written, usage.cached)
+        cost = None if price is None else price.of(*told)
+        tell_usage(self.on_plan, self.agent.model.name, *told, cost=cost)
 
     def left(self) -> float:
         """Seconds until the time is up."""

@@ -21,6 +21,7 @@ from todowright.agent.work.tools import LONGEST, file_tools, shell_tool, without
 from todowright.dialects.dialect import Dialect, Tool
 from todowright.host.reminders import Reminders
 from todowright.shell.line import read_line
+from todowright.stores.prices import Prices
 from todowright.tool.todowrite import TodoWrite
 
 TASK = Tool(
@@ -83,6 +84,7 @@ class AgentState:
         tail: bool | None = None,
         transcript: str | os.PathLike[str] | None = None,
         sandbox: bool = False,
+        prices: Prices | None = None,
         on_text: Callable[[str], object] = lambda _: None,
         sleep: Callable[[float], object] = time.sleep,
     ) -> None:
@@ -91,6 +93,8 @@ class AgentState:
         self.todo = todo or TodoWrite(dialect, root=self.folder.root)
         self.permissions = Permissions(mode, ask)
         self.limits = limits or Limits()
+        self.prices = prices or Prices()
+        """What tokens cost, where the user says it."""
         self.nudges, self.on_text, self.sleep = reminders, on_text, sleep
         rounds = self.todo.dialect.reminders == "rounds"
         self.tail = not rounds if tail is None else tail
@@ -206,6 +210,7 @@ class AgentState:
                 reminders=self.nudges,
                 tail=self.tail,
                 sandbox=self.sandbox is not None,
+                prices=self.prices,
                 sleep=self.sleep,
             )
             helper.permissions = self.permissions

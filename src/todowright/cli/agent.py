@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from todowright.agent import Agent
     from todowright.agent.events import Event
     from todowright.cli.agent_view import View
+    from todowright.stores.prices import Prices
 
 EXAMPLES = """examples:
   todowright agent "Fix the failing tests"
@@ -81,7 +82,7 @@ def add_options(parser: Any) -> None:
     group.add_argument("--window", type=_window, default=200_000,
                        help="tokens that the model's context holds (default: 200000, at least 4000)")  # fmt: skip
     group.add_argument("--price", type=_price, metavar="IN,OUT",
-                       help="dollars a million tokens, to show what it costs")  # fmt: skip
+                       help="dollars a million tokens, to tell what it costs (default: $TODOWRIGHT_PRICE)")  # fmt: skip
     group.add_argument("--no-reminders", action="store_true", help="no nudges about the plan")
 
 
@@ -89,26 +90,27 @@ def _window(text: str) -> int:
     return int(at_least(text, 4000))  # less would not leave room for an answer
 
 
-def _price(text: str) -> tuple[float, float]:
+def _price(text: str) -> Prices:
+    from todowright.errors import UnknownName
+    from todowright.stores.prices import Prices
+
     try:
-        read, written = (float(each) for each in text.split(","))
-    except ValueError:
-        read = written = -1.0
-    if read < 0 or written < 0:
-        raise ArgumentTypeError(f"'{text}' is no pair like 3,15")
-    return read, written
+        return Prices(text)
+    except UnknownName as error:
+        raise ArgumentTypeError(str(error)) from None
 
 
 def run(options: Any) -> int:
     from todowright.cli.agent_view import view
-    from todowright.cli.agent_words import Price
+    from todowright.stores.prices import given_prices
 
     if options.task == "-":
         options.task = sys.stdin.read()
     if not options.task.strip() and not options.resume:
         print("todowright agent: say what to do, or --resume a session", file=sys.stderr)
         return 2
-    shown = view(json=options.json, price=Price(*options.price) if options.price else None)
+    options.price = options.price or given_prices(os.environ)
+    shown = view(json=options.json)
     with ExitStack() as opened:
         agent, hints = _agent(options, shown)
         opened.callback(agent.todo.store.close)
@@ -199,9 +201,11 @@ def _agent(options: Any, shown: View) -> tuple[Agent, Hints]:
         ),
         reminders=not options.no_reminders,
         sandbox=settings.sandbox,
+        prices=options.price,
         transcript=f"{kept}.jsonl",
         on_text=shown.hear,
     )
+    shown.price = agent.prices.price(agent.model.name)
     agent.label = session[:60] if settings.list else ""
     settings.keep(f"{kept}.json")
     here, name = os.getcwd(), shlex.quote(session)

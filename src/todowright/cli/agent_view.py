@@ -13,18 +13,20 @@ from rich.text import Text
 from todowright.agent import Agent, as_json, events
 from todowright.agent.events import Event
 from todowright.agent.providers import Usage
-from todowright.cli.agent_words import Price, in_full, result, said, told
+from todowright.cli.agent_words import in_full, result, said, told
 from todowright.cli.box import box, console
 from todowright.plan.model import MAIN, Plan
+from todowright.stores.prices import Price
 from todowright.text import clip, harmless, json_text, shown
 
 
 class View:
     """The events of a run for a pipe: a line or a few for each, the box for every change."""
 
-    def __init__(self, price: Price | None = None) -> None:
+    def __init__(self) -> None:
         self.screen = console()
-        self._price = price
+        self.price: Price | None = None
+        """What the model's tokens cost, where the user says it."""
         self._usage, self._since = Usage(), monotonic()
         self.plan = Plan()
         self.others: dict[str, Plan] = {}
@@ -141,8 +143,9 @@ class View:
         if usage.cached:
             parts[1] += f" ({usage.cached / max(usage.read, 1):.0%} cached)"
         parts.append(f"{usage.written:,} written")
-        if self._price is not None:
-            parts.append(self._price.of(usage))
+        if self.price is not None:
+            cost = self.price.of(usage.read, usage.written, usage.cached)
+            parts.append(f"${cost:.3f}")
         return " · ".join(parts)
 
     def interrupted(self, agent: Agent) -> None:
@@ -173,8 +176,8 @@ class View:
 class LiveView(View):
     """The same for a terminal: the plan stays at the bottom, and words come as they are said."""
 
-    def __init__(self, price: Price | None = None) -> None:
-        super().__init__(price)
+    def __init__(self) -> None:
+        super().__init__()
         self._heard = ""
         self._live = self._fresh()
 
@@ -260,9 +263,9 @@ def forget_typed() -> None:
         pass
 
 
-def view(*, json: bool, price: Price | None) -> View:
+def view(*, json: bool) -> View:
     """How to show a run, by where its output goes."""
     if json:
         return JsonView()
     live = sys.stdout.isatty() and not console().is_dumb_terminal
-    return LiveView(price) if live else View(price)
+    return LiveView() if live else View()

@@ -3,30 +3,15 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from typing import Any
 
 from rich.text import Text
 
 from todowright.agent import events
-from todowright.agent.providers import Usage
 from todowright.text import clip, harmless
 
 SHOWN_LINES = 5
 """Lines of a result that a person is shown."""
-
-
-@dataclass(frozen=True, slots=True)
-class Price:
-    """Dollars a million tokens; what comes from the cache is reckoned as a tenth."""
-
-    read: float
-    written: float
-
-    def of(self, usage: Usage) -> str:
-        """What it cost so far."""
-        read = usage.read - usage.cached + usage.cached / 10
-        return f"${(read * self.read + usage.written * self.written) / 1e6:.3f}"
 
 
 def told(tool: str, arguments: dict[str, Any], most: int) -> str:

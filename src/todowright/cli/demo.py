@@ -123,7 +123,7 @@ def _repaired(folder: Path, store: Store, pause: float) -> bool:
     from todowright.plan.model import Plan
 
     broken_shop.build(folder)
-    shown, failed = view(json=False, price=None), True
+    shown, failed = view(json=False), True
     agent = _agent(folder, store, folder / "demo.jsonl")
     with shown:
         for event in played(agent, store):

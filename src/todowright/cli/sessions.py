@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
     from todowright.cli.home import Row
     from todowright.plan.attention import SessionState
+    from todowright.plan.data import Plain
+    from todowright.plan.model import Plan
     from todowright.stores import Store
 
 EXAMPLES = """examples:
@@ -58,12 +60,28 @@ def run(options: Any) -> int:
 def _print_json(store: Store, session: str | None) -> None:
     from datetime import UTC, datetime
 
-    from todowright.plan.data import as_data
-
     names = [session] if session else store.sessions()
     plans = [plan for name in names for plan in store.plans(name)]
     plans.sort(key=lambda plan: plan.updated_at or datetime.min.replace(tzinfo=UTC), reverse=True)
-    print(json_text([as_data(plan) for plan in plans], indent=2))
+    print(json_text(with_usage(store, plans), indent=2))
+
+
+def with_usage(store: Store, plans: Sequence[Plan]) -> list[Plain]:
+    """Plans as plain values, each with what the requests of its agent took; null where nobody told."""
+    import os
+
+    from todowright.plan.data import as_data
+    from todowright.stores.prices import given_prices
+    from todowright.stores.usage import beside_plans
+
+    prices, agents = given_prices(os.environ), dict[str, list[str]]()
+    for plan in plans:
+        agents.setdefault(plan.session, []).append(plan.agent)
+    found = {name: beside_plans(store.usage(name), known) for name, known in agents.items()}
+    return [
+        {**as_data(plan), "usage": prices.told(found[plan.session].get(plan.agent, []))}
+        for plan in plans
+    ]
 
 
 def _print_groups(groups: Mapping[SessionState, Sequence[Row]]) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 from todowright.cli.place import add_place, chosen_agent, chosen_store, kept_session, store_url
 from todowright.stores.urls import safe_url
-from todowright.text import harmless
+from todowright.text import harmless, json_text
 
 EXAMPLES = """examples:
   todowright show                              the box, as in the agent's terminal
@@ -48,6 +48,16 @@ def run(options: Any) -> int:
         screen = console()
         width = screen.width if screen.is_terminal else None
         screen.print(box(plan, most=width, others=store.plans(plan.session)), soft_wrap=True)
+        from todowright.cli.usage_line import session_usage
+
+        if told := session_usage(store, plan.session):
+            screen.print(told, style="dim", soft_wrap=True)
+    elif options.format == "json":
+        from todowright.cli.sessions import with_usage
+
+        all_plans = store.plans(plan.session) if plan.revision else [plan]
+        known = with_usage(store, all_plans)
+        print(json_text(next(each for each in known if each["agent"] == plan.agent), indent=2))
     else:
         from todowright.cli.formats import formatted
 

@@ -17,6 +17,7 @@ from todowright.cli.keys import Keys
 from todowright.cli.seen import LOOKED, Seen
 from todowright.cli.session_lines import Drawing, fitted, headline
 from todowright.cli.states import speaks_unicode
+from todowright.cli.usage_line import session_usage
 from todowright.plan.attention import SessionView
 from todowright.plan.model import Plan
 from todowright.stores import Store
@@ -54,6 +55,8 @@ class Watching:
         self._watcher = Watcher(store)
         self._views: list[SessionView] = []
         self._heard: dict[str, int] = {}
+        self._used = ""
+        """What the session's requests took."""
         self._now = 0.0
         self._due = self._rested = 0.0
         """When the next look is due: if nobody writes, and if somebody does."""
@@ -97,6 +100,7 @@ class Watching:
                 for each in (found.agents if found else ())
                 if any(edit.state == "sent" for edit in each.record.edits)
             }
+            self._used = session_usage(self._store, self._session)
             self._mark_seen()
         else:
             self._views = self._watcher.sessions(self._now)
@@ -123,7 +127,12 @@ class Watching:
         """One session: its headline, and its plans in a box."""
         width, height = self._screen.size
         told = self._keys_told("q quit", "a all sessions", "↑↓ scroll")
-        rows = height - 4 - len(told)
+        used = (
+            [Text(cut(self._used, width), style="dim")]
+            if self._used and height >= _LEAST_HEIGHT
+            else []
+        )
+        rows = height - 4 - len(told) - len(used)
         if not self._views:
             title = Text(cut(harmless(self._session), width), style="bold")
             return Group(title, framed([Line("No tasks.", "dim")], most=width))
@@ -134,7 +143,7 @@ class Watching:
         drawn = framed(shown, most=width, least=min(width, 100))
         box_width = max(cell_len(line) for line in drawn.plain.split("\n"))
         drawn.end = "\n" if told else ""
-        return Group(headline(view, self._project, box_width, time.time()), drawn, *told)
+        return Group(headline(view, self._project, box_width, time.time()), *used, drawn, *told)
 
     def _all(self) -> RenderableType:
         """All sessions, in groups."""

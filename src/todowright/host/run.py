@@ -19,6 +19,7 @@ from todowright.tool.given import given_flag
 from todowright.tool.todowrite import TodoWrite
 
 if TYPE_CHECKING:
+    from todowright.host.usage import RequestCounter
     from todowright.plan.changes import Change
     from todowright.stores.protocol import Store
     from todowright.tool.turn import Turn
@@ -71,6 +72,7 @@ class PlanRun:
         """The request after which an id came first."""
         self._turn: Turn | None = None
         self._counted: object = None
+        self._requests_counted: RequestCounter | None = None
         self._is_on = False
         self._lock = threading.RLock()
         self._in_loop = isinstance(todo.store, MemoryStore) and todo._terms.verify is None
@@ -181,6 +183,34 @@ class PlanRun:
         else:
             self.nudge = self._work.after_round(calls=len(names) - plan_calls)
 
+    def used(
+        self,
+        *,
+        model: str = "",
+        input: int = 0,  # noqa: A002
+        output: int = 0,
+        cached: int = 0,
+        cost: float | None = None,
+        request_id: str = "",
+    ) -> None:
+        """Say what a request to the model took, in tokens, and in dollars if you know: it stands beside the plan.
+
+        `input` is all that the model read, `cached` how much of that came from a cache. With an id, a
+        request that is told twice counts once. In an event loop: `await run.aside(lambda: run.used(…))`.
+        """
+        from datetime import UTC, datetime
+
+        from todowright.host.usage import RequestCounter
+        from todowright.stores.usage import ModelRequest
+
+        request = ModelRequest(
+            session=self.todo.session, agent=self.todo.agent, model=model, input=input, output=output,
+            cached=cached, cost=cost, at=datetime.now(UTC), id=request_id,
+        )  # fmt: skip
+        with self._lock:
+            self._requests_counted = self._requests_counted or RequestCounter(self.todo)
+        self._requests_counted.add(request)
+
     def at_end(self) -> Decision:
         """Whether the model may end with this answer. If not, its `text` is the user's next message."""
         self._end_turn()
@@ -197,6 +227,8 @@ class PlanRun:
     def forget(self) -> None:
         """Stop listening; the plan stays."""
         self._end_turn()
+        if self._requests_counted is not None:
+            self._requests_counted.close()
         self._stop()
 
     def close(self) -> None:

@@ -8,19 +8,27 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from pathlib import Path
 from typing import Any
 
 from todowright.errors import TodowrightError, Unreadable
 from todowright.formats import Reading, read_plan
-from todowright.importers.found import Damage, Found, changed_at, dicts, digest, member
+from todowright.importers.found import (
+    Damage,
+    Found,
+    Spent,
+    changed_at,
+    dicts,
+    digest,
+    member,
+    names_of,
+)
 from todowright.importers.ledger import Ledger
 from todowright.importers.mirror import mirror
 from todowright.importers.reading import calls_in, reader_for
 from todowright.importers.sources import state_of
+from todowright.importers.spending import Spending
 from todowright.importers.tasks_kept import reading_of_tasks
-from todowright.names import LONGEST_NAME, session_name
-from todowright.plan.model import MAIN, Author, Plan
+from todowright.plan.model import Author, Plan
 from todowright.stores.protocol import Store
 from todowright.text import clip, encodable, harmless
 
@@ -83,6 +91,7 @@ class Importer:
         """Calls without an id in the file that is read: the second of two that are equal is another."""
         self._resumed: dict[str, str] = {}
         """Sessions that go on with another: they begin with calls of that one."""
+        self.spending = Spending(store, self._resumed)
 
     def file(self, path: str, *, named: bool = False) -> None:
         """Import one file; `named` says that somebody asked for this very one."""
@@ -110,6 +119,8 @@ class Importer:
             for found in calls_in(path, module, head):
                 if isinstance(found, Damage):
                     self.report.tell(path, found.line, found.reason)
+                elif isinstance(found, Spent):
+                    self.spending.add(found, path)
                 else:
                     sessions[self.take(found, path, moment, module.HOST)] = None
         except TodowrightError:
@@ -117,6 +128,8 @@ class Importer:
         except Exception as error:  # one file must not stop the others
             self.report.tell(path, 0, f"{FAILED} ({type(error).__name__})")
             return
+        finally:
+            self.spending.count()
         if self._left:  # a later release may read what this one cannot
             return
         self.ledger.keep_file(*known, [name for name in sessions if self.store.plans(name)])
@@ -142,6 +155,7 @@ class Importer:
                 self._resumed[session] = owner[0]
             return owner[0]
         session = self._resumed.get(session, session)
+        self.spending.planned(session)
         if found.snapshot and self._is_older(session, agent, moment):
             outcome, line = "older", ""
         else:
@@ -216,14 +230,6 @@ def reading_of(found: Found) -> Reading:
     if found.snapshot and found.tool == "TaskList":
         return reading_of_tasks(dicts(member(found.input, "tasks")))
     return read_plan(found.input, tool=found.tool, result=found.result)
-
-
-def names_of(found: Found, path: str) -> tuple[str, str]:
-    """The names of the session and of the agent of a call, as a store takes them."""
-    session = session_name(found.session or Path(path).name.partition(".")[0] or "imported")
-    main, *below = found.agent.split("/")
-    agent = "/".join([main or MAIN, *(session_name(each)[:LONGEST_NAME] for each in below if each)])
-    return session, agent
 
 
 def bring(paths: Any, importer: Importer, progress: Callable[[str], None] | None = None) -> Report:

@@ -11,7 +11,7 @@ from typing import Any
 
 from todowright.errors import TodowrightError
 from todowright.importers.bringing import Importer
-from todowright.importers.found import Damage, Found, changed_at
+from todowright.importers.found import Damage, Found, Spent, changed_at
 from todowright.importers.reading import in_lines, read_lines, reader_for
 from todowright.importers.sources import Lines, Unreadable, opened, state_of
 from todowright.importers.walk import files
@@ -151,13 +151,16 @@ class Follower:
         since, each.since = each.since, time.time() - _OVERLAP
         self._take(each, each.module.changed_since(each.path, int(1000 * since)))
 
-    def _take(self, each: _Followed, calls: Iterable[Found | Damage]) -> None:
+    def _take(self, each: _Followed, calls: Iterable[Found | Spent | Damage]) -> None:
         moment = changed_at(each.changed)
         for found in calls:
             if isinstance(found, Damage):
                 self._importer.report.tell(each.path, found.line, found.reason)
+            elif isinstance(found, Spent):
+                self._importer.spending.add(found, each.path)
             else:
                 self._importer.take(found, each.path, moment, each.module.HOST)
+        self._importer.spending.count()
 
 
 def _unheard(path: str, why: str) -> None:

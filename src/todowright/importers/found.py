@@ -8,8 +8,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from hashlib import blake2b
+from pathlib import Path
 
+from todowright.names import LONGEST_NAME, session_name
 from todowright.plan.model import MAIN
+from todowright.stores.usage import MOST_COST, MOST_TOKENS
 
 MOST_WAITING = 200
 """Calls that wait for their results at one time; beyond that the oldest goes on without."""
@@ -40,6 +43,23 @@ class Found:
     """How often the model had spoken before, as far as the file tells."""
     snapshot: bool = False
     """Whether it is a list as it stood in a file, and no call."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """What one request to a model took, as the file of an agent has it."""
+
+    id: str
+    """The host's own id of the request, or of its answer."""
+    session: str
+    agent: str = MAIN
+    model: str = ""
+    input: int = 0
+    """Tokens read, those from a cache too."""
+    output: int = 0
+    cached: int = 0
+    cost: float | None = None
+    when: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +155,27 @@ def member(value: object, *keys: str) -> object:
 def dicts(value: object) -> list[dict[str, object]]:
     """The objects of a list; none where it is no list."""
     return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
+
+
+def count_of(value: object) -> int:
+    """A number of tokens, where it is one that can be; else 0."""
+    return value if type(value) is int and 0 < value <= MOST_TOKENS else 0
+
+
+def cost_of(value: object) -> float | None:
+    """Dollars, where they are told; hosts write 0 where they do not know."""
+    if type(value) not in (int, float):
+        return None
+    assert isinstance(value, int | float)
+    return float(value) if 0 < value <= MOST_COST else None
+
+
+def names_of(found: Found | Spent, path: str) -> tuple[str, str]:
+    """The names of the session and of the agent of a call or a request, as a store takes them."""
+    session = session_name(found.session or Path(path).name.partition(".")[0] or "imported")
+    main, *below = found.agent.split("/")
+    agent = "/".join([main or MAIN, *(session_name(each)[:LONGEST_NAME] for each in below if each)])
+    return session, agent
 
 
 def digest(*values: object) -> str:

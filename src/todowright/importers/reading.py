@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from todowright.importers.found import Damage, Found
+from todowright.importers.found import Damage, Found, Spent
 from todowright.importers.readers import LineReader, reader_of
 from todowright.importers.sources import Lines, Unreadable, head_of, opened, parsed
 
@@ -18,9 +18,10 @@ def reader_for(path: str) -> tuple[Any, bytes]:
     return (reader_of(path, head) if head else None), head
 
 
-def calls_in(path: str, module: Any = None, head: bytes = b"") -> Iterator[Found | Damage]:
-    """Every planning call of a file in its order, and what is damaged; a file of no known kind has none.
+def calls_in(path: str, module: Any = None, head: bytes = b"") -> Iterator[Found | Spent | Damage]:
+    """Every planning call of a file in its order, what its requests took, and what is damaged.
 
+    A file of no known kind has none.
     Nothing raises because of what is in a file.
     """
     if module is None:
@@ -50,7 +51,9 @@ def in_lines(module: Any, path: str, head: bytes) -> bool:
         return False
 
 
-def read_lines(reader: LineReader, lines: Lines, *, whole: bool = True) -> Iterator[Found | Damage]:
+def read_lines(
+    reader: LineReader, lines: Lines, *, whole: bool = True
+) -> Iterator[Found | Spent | Damage]:
     """The calls of the lines that are there now; with `whole`, nothing more is waited for."""
     try:
         for number, line in lines(whole=whole):

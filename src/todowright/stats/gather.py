@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from todowright.importers.bringing import Importer, Report, bring, names_of
-from todowright.importers.found import Found
+from todowright.importers.bringing import Importer, Report, bring
+from todowright.importers.found import Found, names_of
 from todowright.importers.ledger import Ledger
 from todowright.stats.measure import Stats
 from todowright.stores.memory import MemoryStore

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,9 @@ from todowright.stores.protocol import KEPT_LEASES, KEPT_RECEIPTS, PAGE
 from todowright.text import shown
 
 if TYPE_CHECKING:
+    from todowright.stores.memory_usage import UsageInMemory
     from todowright.stores.receipt import Receipt
+    from todowright.stores.usage import ModelRequest, Usage
 
 KEPT_REVISIONS = 1_000
 _ENDED = 0.0
@@ -63,6 +65,7 @@ class MemoryStore:
         self._receipts: dict[tuple[str, str], dict[str, Receipt]] = {}
         self._seen: dict[tuple[str, str], int] = {}
         self._leases: dict[tuple[str, str], dict[str, float]] = {}
+        self._usage: UsageInMemory | None = None
         self._newest = 0
         self._lost = 0
         """The number of the last revision that is not kept any more."""
@@ -125,6 +128,9 @@ class MemoryStore:
         with self._saved[process.number].lock:
             self._plans.pop(key, None)
             self._drop(key)
+            if self._usage is not None:
+                last = all(other != session for other, _ in self._plans)
+                self._usage.forget(session, agent, last=last)
 
     def receipt(self, session: str, agent: str, call: str) -> Receipt | None:
         return self._receipts.get((session, agent), {}).get(call)
@@ -139,6 +145,18 @@ class MemoryStore:
     def mark_seen(self, session: str, agent: str, revision: int) -> None:
         with self._saved[process.number].lock:
             self._seen[session, agent] = max(revision, self._seen.get((session, agent), 0))
+
+    def count_requests(self, requests: Iterable[ModelRequest]) -> None:
+        from todowright.stores.memory_usage import UsageInMemory
+
+        told = list(requests)
+        with self._saved[process.number].lock:
+            self._usage = self._usage or UsageInMemory()
+            self._usage.count(told)
+
+    def usage(self, session: str) -> Sequence[Usage]:
+        with self._saved[process.number].lock:
+            return self._usage.of(session) if self._usage is not None else []
 
     def now(self) -> float:
         """The clock by which leases are judged: of this machine, on which all who use the store are."""

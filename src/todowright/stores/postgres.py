@@ -8,7 +8,7 @@ order of transactions; a notice only says that there is something to read.
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar, cast
@@ -41,7 +41,10 @@ from todowright.stores.postgres_sql import (
     SESSIONS,
     SINCE,
 )
+from todowright.stores.postgres_usage import COUNT, FORGET_USAGE, USAGE, read_usage
+from todowright.stores.postgres_usage import values_of as usage_values
 from todowright.stores.protocol import KEPT_LEASES, KEPT_RECEIPTS, PAGE
+from todowright.stores.usage import ModelRequest, Usage, in_order
 
 if TYPE_CHECKING:
     from psycopg import Connection
@@ -121,8 +124,8 @@ class PostgresStore:
 
         def delete(connection: Connection) -> None:
             with connection.transaction():
-                for statement in FORGET:
-                    connection.execute(statement, values)
+                for statement in (*FORGET, *FORGET_USAGE):
+                    connection.execute(_literal(statement), values)
 
         self._run(delete)
 
@@ -144,6 +147,18 @@ class PostgresStore:
     def mark_seen(self, session: str, agent: str, revision: int) -> None:
         values = self._names(session, agent) | {"revision": revision}
         self._run(lambda connection: connection.execute(MARK_SEEN, values))
+
+    def count_requests(self, requests: Iterable[ModelRequest]) -> None:
+        rows = [usage_values(each, self.address.tenant) for each in requests]
+
+        def count(connection: Connection) -> None:
+            with connection.transaction(), connection.cursor() as cursor:
+                cursor.executemany(COUNT, rows)
+
+        self._run(count)
+
+    def usage(self, session: str) -> Sequence[Usage]:
+        return in_order(self._all(USAGE, self._names(session, ""), read_usage))
 
     def now(self) -> float:
         """The server's clock: the same for all machines."""

@@ -37,7 +37,7 @@ PATIENCE = 30.0
 """Seconds to wait for a server that was there and is gone, or for a connection."""
 FIRST_PATIENCE = 3.0
 """The same for a server that never answered this process: it may be about to start, or the address is wrong."""
-SCHEMA = 1
+SCHEMA = 2
 """The version of the tables that this code writes."""
 _TENANT = re.compile(r"[A-Za-z0-9_.-]{1,63}", re.ASCII)
 _SCHEMAS = Path(__file__).parent / "schema"

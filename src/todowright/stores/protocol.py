@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from todowright.plan.model import Plan
 
 if TYPE_CHECKING:  # for hosts that send a call twice: loaded with the first one
     from todowright.stores.receipt import Receipt
+    from todowright.stores.usage import ModelRequest, Usage
 
 KEPT_RECEIPTS = 1_000
 """How many receipts a store keeps of each agent, at least; the oldest go first."""
@@ -68,6 +69,19 @@ class Store(Protocol):
 
     def mark_seen(self, session: str, agent: str, revision: int) -> None:
         """Note that an agent has been told of a revision that others made."""
+        ...
+
+    def count_requests(self, requests: Iterable[ModelRequest]) -> None:
+        """Add up what requests to models took, all of them or none.
+
+        One whose id is counted in its session already is left out. No revision is made, and nobody who
+        waits or follows hears of it. The end of a sub-agent leaves it; it goes with the agent's plan, and
+        what agents without a plan took with the last plan of the session.
+        """
+        ...
+
+    def usage(self, session: str) -> Sequence[Usage]:
+        """What the requests of a session came to, for each agent and model, in the order of their names."""
         ...
 
     def now(self) -> float:

@@ -10,7 +10,7 @@ import os
 import sqlite3
 import time
 import weakref
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, TypeVar
 
@@ -35,6 +35,7 @@ from todowright.text import shown
 
 if TYPE_CHECKING:
     from todowright.stores.receipt import Receipt
+    from todowright.stores.usage import ModelRequest, Usage
 
 T = TypeVar("T")
 
@@ -137,9 +138,12 @@ class SQLiteStore:
         return self._all(_SESSIONS, (), lambda row: str(row[0]))
 
     def forget(self, session: str, agent: str) -> None:
+        from todowright.stores import sqlite_usage
+
         def delete(connection: sqlite3.Connection) -> None:
             with _transaction(connection):
                 _delete(connection, session, agent, below=_NO_LIMIT)
+                sqlite_usage.forget(connection, session, agent)
             connection.executescript("PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE)")
 
         self._run(delete)
@@ -168,6 +172,22 @@ class SQLiteStore:
                 connection.execute(_MARK_SEEN, (session, agent, revision))
 
         self._run(mark)
+
+    def count_requests(self, requests: Iterable[ModelRequest]) -> None:
+        from todowright.stores import sqlite_usage
+
+        told = list(requests)
+
+        def count(connection: sqlite3.Connection) -> None:
+            with _transaction(connection):
+                sqlite_usage.count(connection, told)
+
+        self._run(count, create=True)
+
+    def usage(self, session: str) -> Sequence[Usage]:
+        from todowright.stores import sqlite_usage
+
+        return self._read(lambda connection: sqlite_usage.usage_of(connection, session)) or []
 
     def now(self) -> float:
         """The clock by which leases are judged: of this machine, on which all who use the store are."""

@@ -129,9 +129,7 @@ def _migrate(connection: sqlite3.Connection) -> None:
     try:
         (version,) = connection.execute("PRAGMA user_version").fetchone()
         for step in range(version + 1, SCHEMA + 1):
-            with open(os.path.join(_SCHEMAS, f"sqlite-{step}.sql"), encoding="utf-8") as file:
-                script = file.read()
-            for statement in script.split(";\n"):
+            for statement in statements(f"sqlite-{step}.sql"):
                 connection.execute(statement)
         connection.execute(f"PRAGMA application_id = {APPLICATION}")
         connection.execute(f"PRAGMA user_version = {SCHEMA}")
@@ -140,6 +138,12 @@ def _migrate(connection: sqlite3.Connection) -> None:
         with suppress(sqlite3.Error):
             connection.execute("ROLLBACK")
         raise
+
+
+def statements(name: str) -> list[str]:
+    """The statements of a file of the folder `schema`."""
+    with open(os.path.join(_SCHEMAS, name), encoding="utf-8") as file:
+        return file.read().split(";\n")
 
 
 def explained(error: Exception, path: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
@@ -21,12 +22,14 @@ from todowright.plan.data import Plain
 from todowright.plan.editing import read_edits
 from todowright.plan.model import CLOSED, MAIN, Author, Plan
 from todowright.stores import Store
+from todowright.stores.prices import given_prices
+from todowright.stores.usage import Usage
 from todowright.stores.watching import Watcher
 from todowright.tasks.fleet import fleet_of
 from todowright.text import harmless
 from todowright.tool.person import dialect_of, edit_plan
 from todowright.web import history
-from todowright.web.data import hits, plan_data, plan_news, row, step_data
+from todowright.web.data import hits, plan_data, plan_news, row, step_data, usage_data
 from todowright.web.openapi import document
 from todowright.web.stream import EventStream
 
@@ -62,6 +65,7 @@ class Api:
         self._stream = stream
         self._project = project
         self._watcher = Watcher(store)
+        self._prices = given_prices(os.environ)
         self._few = asyncio.Semaphore(_HEAVY)
 
     def routes(self) -> list[Route]:
@@ -116,19 +120,21 @@ class Api:
     async def session(self, request: Request) -> Response:
         name, newest, now = request.path_params["session"], self._stream.number, time.time()
         midnight = float(number(request, "midnight", 0)) or None
-        plans, view = await run_in_threadpool(self._known, name, now, midnight)
+        plans, view, used = await run_in_threadpool(self._known, name, now, midnight)
         if not plans or view is None:
             return missing(f"there is no session {name}")
         shown = [plan_news(self._store, plan, self._watcher.record(plan)) for plan in plans]
         told = {"session": name, "plans": shown, "number": newest, "now": now}
         glance = row(view, self._project, [])
-        return JSONResponse({**told, "row": glance, "edits": may_edit(request)})
+        usage = usage_data(used, self._prices)
+        return JSONResponse({**told, "row": glance, "usage": usage, "edits": may_edit(request)})
 
     def _known(
         self, name: str, now: float, midnight: float | None
-    ) -> tuple[Sequence[Plan], SessionView | None]:
+    ) -> tuple[Sequence[Plan], SessionView | None, Sequence[Usage]]:
         self._watcher.look()
-        return self._store.plans(name), self._watcher.session(name, now, midnight=midnight)
+        view = self._watcher.session(name, now, midnight=midnight)
+        return self._store.plans(name), view, self._store.usage(name)
 
     async def search(self, request: Request) -> Response:
         words = request.query_params.get("q", "").strip().casefold()

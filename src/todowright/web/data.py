@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from todowright.plan.attention import AgentView, Need, SessionView
@@ -10,6 +11,8 @@ from todowright.plan.data import Plain, as_data
 from todowright.plan.model import Plan, Todo
 from todowright.plan.record import AgentRecord
 from todowright.stores import Store
+from todowright.stores.prices import Prices
+from todowright.stores.usage import Usage
 from todowright.tool.person import terms_for
 from todowright.tool.revise import writer_of
 
@@ -156,4 +159,13 @@ def plan_news(store: Store, plan: Plan, record: AgentRecord | None) -> Plain:
             }
             for each in dropped
         ],
+    }
+
+
+def usage_data(found: Sequence[Usage], prices: Prices) -> Plain | None:
+    """What the requests of a session took, all together and for each agent and model; None where nobody told."""
+    whole = prices.told(found)
+    return whole and {
+        **whole,
+        "by": [{"agent": each.agent, **(prices.told([each]) or {})} for each in found],
     }

@@ -119,8 +119,9 @@ def _schemas() -> Schema:
             project=_TEXT, total=_COUNT, number=_NUMBER, now=_SECONDS, edits=_YES
         ),
         "Session": _object(
-            session=_TEXT, plans=_list("PlanNews"), row=_ref("Row"), number=_NUMBER, now=_SECONDS, edits=_YES
+            session=_TEXT, plans=_list("PlanNews"), row=_ref("Row"), usage=_usage(), number=_NUMBER, now=_SECONDS, edits=_YES
         ),
+        "AgentUsage": _object(agent=_TEXT, **_tokens()),
         "History": _object(
             revisions=_list("Revision"),
             earlier=_about(_NULLABLE, "The address of the page in front of this one"),
@@ -231,6 +232,28 @@ def _attention(plan: Schema) -> Schema:
             hits=_about(_list("Hit"), "Why it was found"),
         ),
     }  # fmt: skip
+
+
+def _tokens() -> Schema:
+    """What requests to models took."""
+    return {
+        "models": _about({"type": "array", "items": _TEXT}, "Those that were asked, by name"),
+        "requests": _COUNT,
+        "input": _about(_COUNT, "Tokens that the models read, those from a cache too"),
+        "output": _COUNT,
+        "cached": _about(_COUNT, "How many of those read came from a cache"),
+        "cost": _about(
+            _PERHAPS, "Dollars, as told, or by TODOWRIGHT_PRICE; null where nothing is known"
+        ),
+        "cost_is_whole": _about(_YES, "Whether the cost of every request is known"),
+        "updated_at": _MOMENT,
+    }
+
+
+def _usage() -> Schema:
+    told = _object(**_tokens(), by=_about(_list("AgentUsage"), "For each agent and model"))
+    about = "What its requests to models took; null where nobody told"
+    return {"anyOf": [told, {"type": "null"}], "description": about}
 
 
 def _fleet() -> Schema:

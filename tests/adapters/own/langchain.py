@@ -327,3 +327,28 @@ def test_the_events_of_the_stream_have_the_form_that_a_program_wants() -> None:
     agent = create_agent(scripted([[PLAN], [DONE], "Done."], "a"), [look], middleware=[plan])
     events = list(agent.stream(ASKED, config(), stream_mode="custom"))
     assert events == [{"progress": (0, 2)}, {"progress": (2, 2)}]
+
+
+def test_what_the_model_took_stands_beside_the_plan() -> None:
+    model = scripted([[PLAN], [DONE], "Done."], "a")
+    generate = type(model)._generate
+
+    def counted(self: Any, *args: Any, **options: Any) -> Any:
+        made = generate(self, *args, **options)
+        message = made.generations[0].message
+        message.usage_metadata = {
+            "input_tokens": 100,
+            "output_tokens": 7,
+            "total_tokens": 107,
+            "input_token_details": {"cache_read": 60},
+        }
+        message.response_metadata = {"model_name": "m"}
+        return made
+
+    plan = PlanMiddleware()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(type(model), "_generate", counted)
+        create_agent(model, [look], middleware=[plan]).invoke(ASKED, config())
+    (usage,) = plan.host.store.usage("thread")
+    assert (usage.agent, usage.model, usage.requests) == ("main", "m", 3)
+    assert (usage.input, usage.output, usage.cached) == (300, 21, 180)

@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from agents import Agent, RunConfig, Runner, handoff
+from agents import Agent, RunConfig, Runner, Usage, handoff
+from openai.types.responses.response_usage import InputTokensDetails
 from pydantic import BaseModel
 
 from tests.adapters.drivers.openai_agents import look, requests_of, scripted
@@ -135,3 +136,21 @@ def test_an_agent_that_is_run_without_the_plan_says_what_to_do() -> None:
 def test_optional_fields_stay_optional() -> None:
     schemas = {tool.name: tool.params_json_schema for tool in AgentsPlan().tools}
     assert schemas["plan"].get("required", []) != ["steps", "now"]
+
+
+def test_what_the_model_took_stands_beside_the_plan() -> None:
+    plan = AgentsPlan()
+    agent, model = boss(plan, [[PLAN], "Early.", [DONE], "Done."], "a")
+    get, number = model.get_response, iter(range(9))
+
+    async def counted(*args: Any, **options: Any) -> Any:
+        made = await get(*args, **options)
+        details = InputTokensDetails(cached_tokens=60, cache_write_tokens=0)
+        usage = Usage(requests=1, input_tokens=100, output_tokens=7, input_tokens_details=details)
+        return replace(made, usage=usage, response_id=f"resp_{next(number)}")
+
+    model.get_response = counted
+    plan.run_sync(agent, "Do the work", thread="one")
+    (usage,) = plan.host.store.usage("one")
+    assert (usage.agent, usage.requests) == ("main", 4)
+    assert (usage.input, usage.output, usage.cached) == (400, 28, 240)

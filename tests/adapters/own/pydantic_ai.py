@@ -109,3 +109,13 @@ def test_run_stream_ends_with_the_first_answer_as_the_table_says() -> None:
             return await result.get_output()
 
     assert asyncio.run(streamed()) == "Early."
+
+
+def test_what_the_model_took_stands_beside_the_plan() -> None:
+    plan, seen = PlanCapability(), list[Request]()
+    agent = agent_of([[PLAN], [DONE], "Done."], plan, seen)
+    result: Any = agent.run_sync("Do the work", conversation_id="one")
+    told = result.usage() if callable(result.usage) else result.usage
+    (usage,) = plan.host.store.usage("one")
+    assert (usage.agent, usage.requests) == ("main", 3)
+    assert (usage.input, usage.output) == (told.input_tokens, told.output_tokens)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from importlib import import_module
 from typing import Any, Protocol
 
-from todowright.importers.found import Damage, Found
+from todowright.importers.found import Damage, Found, Spent
 
 READERS = (
     "claude_tasks",
@@ -35,12 +35,12 @@ class LineReader(Protocol):
         """Whether a line can matter: quick, since it is asked of every one."""
         ...
 
-    def read(self, record: Any) -> Iterator[Found]:
-        """The calls that are complete with this line."""
+    def read(self, record: Any) -> Iterator[Found | Spent]:
+        """The calls that are complete with this line, and what requests took where the host tells it."""
         ...
 
-    def rest(self) -> Iterator[Found]:
-        """The calls that wait for something, when nothing more will come."""
+    def rest(self) -> Iterator[Found | Spent]:
+        """What waits for something, when nothing more will come."""
         ...
 
 
@@ -64,4 +64,4 @@ def reader_of(path: str, head: bytes) -> Any:
     return None
 
 
-Document = Iterator[Found | Damage]
+Document = Iterator[Found | Spent | Damage]

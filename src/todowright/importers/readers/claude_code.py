@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from todowright.importers.found import Found, Waiting, dicts, member, moment, text_of
+from todowright.importers.found import (
+    MOST_WAITING,
+    Found,
+    Spent,
+    Waiting,
+    cost_of,
+    count_of,
+    dicts,
+    member,
+    moment,
+    text_of,
+)
 from todowright.importers.tools import CLAUDE, shares_list
 
 HOST = "Claude Code"
@@ -26,6 +37,8 @@ class Lines:
         self._message = b"\0"
         self._round = 0
         self._title = ""
+        self._speaking: dict[str, Spent] = {}
+        """What the last request of each agent took: its message may stand in several lines."""
 
     def wants(self, line: bytes) -> bool:
         """Whether it can hold a call, the result of one or a title; counts how often the model speaks."""
@@ -33,6 +46,8 @@ class Lines:
         if at > 0 and not line.startswith(self._message, at):
             self._message = line[at : at + 40]
             self._round += 1
+        if at > 0 and b'"usage"' in line:
+            return True
         if b"TodoWrite" in line or b'"Task' in line:
             return True
         for mark in self._waiting.marks:
@@ -40,7 +55,7 @@ class Lines:
                 return True
         return line.startswith(b'{"type"') and (b'"summary"' in line[:40] or b"-title" in line[:40])
 
-    def read(self, record: Any) -> Iterator[Found]:
+    def read(self, record: Any) -> Iterator[Found | Spent]:
         """The calls that are complete with this line."""
         if not isinstance(record, dict):
             return
@@ -52,6 +67,7 @@ class Lines:
         inner: Any = record
         if kind == "progress":  # what a sub-agent said, told to its parent
             inner = member(record, "data", "message")
+        yield from self._spent(record, inner)
         for block in dicts(member(inner, "message", "content")):
             if block.get("type") == "tool_use" and block.get("name") in CLAUDE:
                 self._waiting.add(self._call(record, inner, block))
@@ -64,13 +80,50 @@ class Lines:
                 )
         yield from self._waiting.ready()
 
-    def rest(self) -> Iterator[Found]:
+    def rest(self) -> Iterator[Found | Spent]:
         """The calls that got no result."""
         yield from self._waiting.rest()
+        yield from self._speaking.values()
+        self._speaking.clear()
+
+    def _spent(self, record: Any, inner: Any) -> Iterator[Spent]:
+        """The request before, once another message begins; and this one, where its message is whole."""
+        message = member(inner, "message")
+        told, name = member(message, "usage"), text_of(member(message, "id"))
+        if not isinstance(told, dict) or not name:
+            return
+        worker = _worker(record)
+        before = self._speaking.get(worker)
+        if before is not None and before.id != name:
+            yield before
+        cached = count_of(told.get("cache_read_input_tokens"))
+        written = count_of(told.get("output_tokens"))
+        if before is not None and before.id == name:  # the later lines know more
+            written = max(written, before.output)
+        fresh = count_of(told.get("input_tokens")) + count_of(
+            told.get("cache_creation_input_tokens")
+        )
+        spent = Spent(
+            name,
+            text_of(record.get("sessionId") or record.get("session_id")),
+            f"main/{worker}" if worker else "main",
+            text_of(member(message, "model")),
+            fresh + cached,
+            written,
+            cached,
+            cost_of(record.get("costUSD")),
+            moment(inner.get("timestamp") or record.get("timestamp")),
+        )
+        self._speaking.pop(worker, None)
+        if member(message, "stop_reason"):
+            yield spent
+            return
+        self._speaking[worker] = spent
+        if len(self._speaking) > MOST_WAITING:
+            yield self._speaking.pop(next(iter(self._speaking)))
 
     def _call(self, record: Any, inner: Any, block: dict[str, object]) -> Found:
-        worker = text_of(record.get("agentId") or member(record, "data", "agentId"))
-        worker = worker or text_of(record.get("parent_tool_use_id"))
+        worker = _worker(record)
         tool = text_of(block.get("name"))
         alone = worker and not shares_list(tool)
         return Found(
@@ -84,3 +137,9 @@ class Lines:
             self._title,
             round=self._round,
         )
+
+
+def _worker(record: Any) -> str:
+    """The sub-agent that a line is of; empty for the main one."""
+    worker = text_of(record.get("agentId") or member(record, "data", "agentId"))
+    return worker or text_of(record.get("parent_tool_use_id"))

@@ -6,7 +6,16 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from todowright.importers.found import Found, Waiting, dicts, member, moment, text_of
+from todowright.importers.found import (
+    Found,
+    Spent,
+    Waiting,
+    count_of,
+    dicts,
+    member,
+    moment,
+    text_of,
+)
 from todowright.importers.tools import Tools
 
 HOST = "Codex"
@@ -40,13 +49,13 @@ class Lines:
         start = line[:200]
         if b'"token_count"' in start:
             self._round += 1
-            return False
+            return True
         for mark in (*TOOLS.marks, *self._waiting.marks):
             if mark in line:
                 return True
         return any(mark in start for mark in _ALSO)
 
-    def read(self, record: Any) -> Iterator[Found]:
+    def read(self, record: Any) -> Iterator[Found | Spent]:
         """The calls that are complete with this line."""
         if not isinstance(record, dict):
             return
@@ -59,6 +68,8 @@ class Lines:
             self._session = text_of(record.get("thread_id")) or self._session
         elif kind == "turn_context":
             self._model = text_of(payload.get("model")) or self._model
+        elif payload.get("type") == "token_count":
+            yield from self._spent(record, payload.get("info"))
         elif payload.get("type") == "function_call" and payload.get("name") in TOOLS:
             when = moment(record.get("timestamp"))
             call_id = text_of(payload.get("call_id"))
@@ -77,9 +88,25 @@ class Lines:
             self._waiting.answer(call_id, None)
         yield from self._waiting.ready()
 
-    def rest(self) -> Iterator[Found]:
+    def rest(self) -> Iterator[Found | Spent]:
         """The calls that got no result."""
         yield from self._waiting.rest()
+
+    def _spent(self, record: Any, info: object) -> Iterator[Spent]:
+        """The last request; it may be told again, with the same sum of all."""
+        so_far = count_of(member(info, "total_token_usage", "total_tokens"))
+        last = member(info, "last_token_usage")
+        if isinstance(last, dict) and so_far:
+            yield Spent(
+                f"{self._session}:{so_far}",
+                self._session,
+                self._agent,
+                self._model,
+                count_of(last.get("input_tokens")),
+                count_of(last.get("output_tokens")),
+                count_of(last.get("cached_input_tokens")),
+                when=moment(record.get("timestamp")),
+            )
 
     def _begin(self, meta: dict[str, Any]) -> None:
         """Take the names of the first head; a fork has a copy of its parent's behind its own."""
@@ -92,4 +119,6 @@ class Lines:
             self._agent, self._session = f"main/{self._session}", parent
 
     def _found(self, tool: str, given: object, call_id: str, when: Any) -> Found:
-        return Found(tool, given, self._session, self._agent, call_id, when, self._model, round=self._round)  # fmt: skip
+        return Found(
+            tool, given, self._session, self._agent, call_id, when, self._model, round=self._round
+        )

@@ -10,8 +10,8 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from todowright.importers.found import Damage, Found, moment
-from todowright.importers.readers.opencode_export import call
+from todowright.importers.found import Damage, Found, Spent, moment
+from todowright.importers.readers.opencode_export import call, spent
 from todowright.importers.tools import OPENCODE
 
 HOST = "opencode"
@@ -30,6 +30,12 @@ SELECT part.id, part.session_id, part.time_created, part.data, message.data, ses
 FROM part LEFT JOIN message ON message.id = part.message_id LEFT JOIN session ON session.id = part.session_id
 WHERE part.rowid = ? AND length(part.data) < 12000000 AND ({marks}) LIMIT 1
 """
+_MESSAGES = "SELECT DISTINCT message_id FROM part WHERE time_updated >= ? LIMIT 5000000"
+_MESSAGE = """
+SELECT message.id, message.session_id, message.data, session.parent_id
+FROM message LEFT JOIN session ON session.id = message.session_id
+WHERE message.id = ? AND length(message.data) < 1000000 AND instr(message.data, '"tokens"') LIMIT 1
+"""
 
 
 def sees(path: str, head: bytes) -> bool:
@@ -38,12 +44,12 @@ def sees(path: str, head: bytes) -> bool:
     return known and path.endswith(".db") and head.startswith(b"SQLite format 3\0")
 
 
-def document(path: str, file: Any) -> Iterator[Found | Damage]:
+def document(path: str, file: Any) -> Iterator[Found | Spent | Damage]:
     """All calls of the database."""
     return changed_since(path, 0)
 
 
-def changed_since(path: str, since: int) -> Iterator[Found | Damage]:
+def changed_since(path: str, since: int) -> Iterator[Found | Spent | Damage]:
     """The calls that were written since a time, in milliseconds since 1970."""
     sql = _PART.format(marks=" OR ".join(["instr(part.data, ?)"] * len(OPENCODE.marks)))
     marks = [mark.decode() for mark in OPENCODE.marks]
@@ -57,6 +63,11 @@ def changed_since(path: str, since: int) -> Iterator[Found | Damage]:
                     found = _found(*row)
                     if found is not None:
                         yield found
+            for (name,) in rows.ask(_MESSAGES, since):
+                for row in rows.ask_for_one(_MESSAGE, name):
+                    used = _spent(*row)
+                    if used is not None:
+                        yield used
     except sqlite3.Error as error:
         yield Damage(1, f"the database cannot be read ({error})")
 
@@ -109,3 +120,13 @@ def _found(part_id: str, session: str, created: int, data: str, about: str, titl
     if isinstance(message, dict) and moment(created):
         message.setdefault("time", {"created": created})
     return call(part, message, {"id": session, "title": title, "parentID": parent})
+
+
+def _spent(name: str, session: str, data: str, parent: str) -> Spent | None:
+    try:
+        message = json.loads(data)
+    except (ValueError, RecursionError):
+        return None
+    if isinstance(message, dict):
+        message.setdefault("id", name)
+    return spent(message, {"id": session, "parentID": parent})

@@ -1,4 +1,4 @@
-"""The storage of opencode and Kilo in files: `storage/part/MESSAGE/PART.json`."""
+"""The storage of opencode and Kilo in files: `storage/part/MESSAGE/PART.json`, `storage/message/SESSION/MESSAGE.json`."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from todowright.importers.found import Damage, Found, member, text_of
-from todowright.importers.readers.opencode_export import call
+from todowright.importers.found import Damage, Found, Spent, member, text_of
+from todowright.importers.readers.opencode_export import call, spent
 from todowright.importers.sources import Unreadable, parsed
 from todowright.importers.tools import OPENCODE
 
@@ -18,14 +18,24 @@ _LARGEST = 12_000_000
 
 
 def sees(path: str, head: bytes) -> bool:
-    """Whether it is one part of a message; the other files of the storage are looked up from there."""
+    """Whether it is a message or one part of it; the other files of the storage are looked up from there."""
+    return _kind(path) in ("part", "message") and path.endswith(".json")
+
+
+def _kind(path: str) -> str:
     parts = Path(path).parts
-    return len(parts) > 4 and parts[-4:-2] == ("storage", "part") and path.endswith(".json")
+    return parts[-3] if len(parts) > 4 and parts[-4] == "storage" else ""
 
 
-def document(path: str, file: Any) -> Iterator[Found | Damage]:
-    """The call of one part, if it is one that plans."""
+def document(path: str, file: Any) -> Iterator[Found | Spent | Damage]:
+    """The call of one part, if it is one that plans; or what the request of a message took."""
     data = file.read(_LARGEST)
+    if _kind(path) == "message":
+        about = parsed(data) if b'"tokens"' in data else None
+        used = spent(about, _session(Path(path).parents[2], Path(path).parent.name))
+        if used is not None:
+            yield used
+        return
     if not OPENCODE.may_be_in(data):
         return
     part = parsed(data)

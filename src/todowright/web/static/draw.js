@@ -1,6 +1,6 @@
 // Words for times, and small drawings: icons, cells, dots, the last hour.
 
-import { make } from "./dom.js";
+import { make, plainly } from "./dom.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 export const drawn = (name, attributes = {}, ...children) => {
@@ -76,4 +76,14 @@ export const marked = (text, query) => {
   if (at < 0) return [text];
   const end = at + query.length;
   return [text.slice(0, at), make("mark", {}, text.slice(at, end)), text.slice(end)];
+};
+
+// What requests to models took: claude-opus · 12.3k in · 4.1k out · 0.08 $.
+const tokens = (n) => (n >= 999950 ? `${(n / 1e6).toFixed(1)}M` : n >= 1000 ? `${(n / 1000).toFixed(1)}k` : `${n}`);
+export const used = ({ by, models, requests, input, output, cached, cost, cost_is_whole }) => {
+  const model = by.toSorted((one, other) => other.input - one.input).find((each) => each.models.length)?.models[0];
+  const more = models.length > 1 ? ` +${models.length - 1}` : "";
+  const price = cost === null ? [] : [`${cost_is_whole ? "" : "≥ "}${cost && cost < 0.01 ? "< 0.01" : cost.toFixed(2)} $`];
+  const title = `${requests} requests, ${Math.round((100 * cached) / (input || 1))} % of what was read came from a cache`;
+  return make("li", { class: "used", title }, [...(model ? [plainly(model).replace(/-\d{8}$/, "") + more] : []), `${tokens(input)} in`, `${tokens(output)} out`, ...price].join(" · "));
 };

@@ -4,7 +4,7 @@ import * as api from "./api.js";
 import { linkTo, note, where } from "./address.js";
 import { axisOf } from "./axis.js";
 import { makeDesk, DEEDS, place } from "./desk.js";
-import { cells, clock, dot, icon, iconButton, long, short } from "./draw.js";
+import { cells, clock, dot, icon, iconButton, long, short, used } from "./draw.js";
 import { closed, filled, gently, make, say, written } from "./dom.js";
 import { fleetOf } from "./fleet.js";
 import { livesOf, stateAt } from "./lives.js";
@@ -35,6 +35,7 @@ export const sessionPane = (pane, name, store, shell) => {
     told = new Map(), // agent: what became of people's edits
     moved = new Map();
   let row = null,
+    usage = null,
     left = false,
     loaded = false,
     missing = false,
@@ -204,6 +205,7 @@ export const sessionPane = (pane, name, store, shell) => {
       ...(!looking && dropped ? [fact("", make("b", { class: "red" }, `${dropped} dropped`))] : []),
       ...(steps ? [fact("done: ", `${done}/${steps.length}`)] : []),
       ...(began ? [fact("this plan has taken ", long(until - began))] : []),
+      ...(!looking && usage ? [used(usage)] : []),
     ]);
     const agent = where().params.get("agent");
     const card = (view) => {
@@ -328,6 +330,7 @@ export const sessionPane = (pane, name, store, shell) => {
       if (left) return;
       desk.edits = data.edits;
       row = { ...data.row, asked: data.now };
+      usage = data.usage;
       store.rows.set(name, row);
       missing = false;
       const there = new Set(data.plans.map((plan) => plan.agent));

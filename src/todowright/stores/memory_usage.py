@@ -1,0 +1,42 @@
+"""What requests took, in the memory of a process."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from todowright.stores.usage import ModelRequest, Usage, in_order, usage_of
+
+
+class UsageInMemory:
+    """Sums by session, agent and model."""
+
+    def __init__(self) -> None:
+        self._sums: dict[str, dict[tuple[str, str], Usage]] = {}
+        self._counted: dict[str, dict[int, str]] = {}
+        """For each session, the marks of the requests that are counted, with their agents."""
+
+    def count(self, requests: Iterable[ModelRequest]) -> None:
+        for each in requests:
+            known = self._counted.setdefault(each.session, {})
+            if each.id:
+                if each.mark in known:
+                    continue
+                known[each.mark] = each.agent
+            sums = self._sums.setdefault(each.session, {})
+            key, one = (each.agent, each.model), usage_of(each)
+            sums[key] = sums[key] + one if key in sums else one
+
+    def of(self, session: str) -> list[Usage]:
+        return in_order(self._sums.get(session, {}).values())
+
+    def forget(self, session: str, agent: str, *, last: bool) -> None:
+        """Drop an agent's; all of the session with its last plan."""
+        if last:
+            self._sums.pop(session, None)
+            self._counted.pop(session, None)
+            return
+        sums, counted = self._sums.get(session, {}), self._counted.get(session, {})
+        for key in [key for key in sums if key[0] == agent]:
+            del sums[key]
+        for mark in [mark for mark, owner in counted.items() if owner == agent]:
+            del counted[mark]
