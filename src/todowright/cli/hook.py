@@ -177,7 +177,7 @@ class Hook:
         """Have what is to be completed verified; the store is looked at only if somebody wants that."""
         from todowright.cli.hook_gate import HookGate
 
-        gate = HookGate(self.event, self.environ, records)
+        gate = HookGate(self.event, self.environ, records, LISTS.get(self.event.tool, ""))
         wanted = gate.given or gate.trouble
         return gate.answer(self._plan(records) if wanted and self.event.tool else None)
 

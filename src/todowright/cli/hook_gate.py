@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from todowright.cli.hook import LISTS
-
 if TYPE_CHECKING:
     from todowright.formats import Reading
     from todowright.host.hooks import HookEvent
@@ -18,9 +16,13 @@ if TYPE_CHECKING:
 class HookGate:
     """The gate for one event of a host."""
 
-    def __init__(self, event: HookEvent, environ: Mapping[str, str], records: Records) -> None:
+    def __init__(
+        self, event: HookEvent, environ: Mapping[str, str], records: Records, formats: str = ""
+    ) -> None:
         self.event = event
         self.records = records
+        self.formats = formats
+        """The file of the formats that read a list before it is sent."""
         self.given: Verification | None = None
         """What verifies the steps of this folder; None where nothing does."""
         self.trouble = ""
@@ -69,7 +71,7 @@ class HookGate:
         from todowright.plan.model import Plan
 
         event = self.event
-        reading = read_call(ToolCall(event.tool, dict(event.arguments)), LISTS[event.tool])
+        reading = read_call(ToolCall(event.tool, dict(event.arguments)), self.formats)
         return completed(reading, plan or Plan("", ""))
 
     def _key(self) -> str:
