@@ -8,6 +8,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+import time
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,7 @@ from todowright.importers.documents import pieces
 from todowright.importers.found import Damage, Found
 from todowright.importers.ledger import Ledger
 from todowright.importers.reading import calls_in
+from todowright.stores.watching import Watcher
 
 P, N, C = "pending", "in_progress", "completed"
 
@@ -448,3 +450,20 @@ def test_a_ledger_with_a_view_without_end_is_made_anew(tmp_path: Path) -> None:
     ledger = Ledger(str(kept))
     assert imported(path, ledger=ledger)[1].new == 1
     ledger.close()
+
+
+@pytest.mark.parametrize(("live", "state"), [(False, "abandoned"), (True, "needs_you")])
+def test_a_plan_whose_time_nobody_knows_is_not_judged_stuck_unless_its_file_is_followed(
+    tmp_path: Path, live: bool, state: str
+) -> None:
+    first = use(1, "TodoWrite", {"todos": todos(N, P)}, timestamp="then")
+    path = jsonl(tmp_path / "s1.jsonl", first)
+    store, ledger = MemoryStore(), Ledger()
+    bring([str(path)], Importer(store, ledger, live=live))
+    ledger.close()
+    watcher = Watcher(store)
+    watcher.look()
+    view = watcher.session("s1", time.time() + 1200)
+    assert view is not None
+    assert view.state == state
+    assert [need.kind for need in view.needs] == (["stuck"] if live else [])

@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from todowright.importers.reading import calls_in, reader_for
 from todowright.importers.sources import state_of
 from todowright.importers.tasks_kept import reading_of_tasks
 from todowright.names import LONGEST_NAME, session_name
+from todowright.plan.attention import GIVEN_UP
 from todowright.plan.model import MAIN, Author, Plan
 from todowright.stores.protocol import Store
 from todowright.text import clip, encodable, harmless
@@ -28,6 +29,7 @@ FAILED = "its reader failed"
 _SIGNS = re.compile(r"[\W_]+")
 _RANDOM = 12
 """Letters and digits in a row that nobody writes twice."""
+_LONG_AGO = timedelta(seconds=GIVEN_UP)
 MOST_TOLD = 1_000
 """Damaged places that are told one by one; the others are only counted."""
 
@@ -69,9 +71,18 @@ class Report:
 class Importer:
     """Imports files into one store."""
 
-    def __init__(self, store: Store, ledger: Ledger, seen: Callable[[Found], None] | None = None):
+    def __init__(
+        self,
+        store: Store,
+        ledger: Ledger,
+        seen: Callable[[Found], None] | None = None,
+        *,
+        live: bool = False,
+    ):
         self.store = store
         self.ledger = ledger
+        self._live = live
+        """Whether the files are followed while their agents work."""
         self.report = Report()
         self._seen = seen
         """Is told every new call."""
@@ -145,7 +156,7 @@ class Importer:
         if found.snapshot and self._is_older(session, agent, moment):
             outcome, line = "older", ""
         else:
-            outcome, line = self._mirrored(found, session, agent, found.when or moment, key)
+            outcome, line = self._mirrored(found, session, agent, found.when or self._unknown(moment), key)
         if outcome == "unreadable" or (outcome == "failed" and not found.is_error):
             self.report.tell(path, 0, f"{found.tool}: {line}")
             self._left = True
@@ -161,6 +172,14 @@ class Importer:
         if self._seen is not None:
             self._seen(found)
         return session
+
+    def _unknown(self, moment: datetime) -> datetime:
+        """The time of a call whose file tells none: that of the file.
+
+        A file may just have been copied, and its agent be gone for months. So an import says that it was silent for long
+        enough that nobody waits for it; who follows a file sees when it is written.
+        """
+        return moment if self._live else min(moment, datetime.now(UTC) - _LONG_AGO)
 
     def _key(self, found: Found, session: str, agent: str, moment: datetime) -> str:
         """What tells a call from all others: its id, where that is one of a kind.
