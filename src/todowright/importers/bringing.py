@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -19,6 +18,7 @@ from todowright.importers.mirror import mirror
 from todowright.importers.reading import calls_in, reader_for
 from todowright.importers.sources import state_of
 from todowright.importers.tasks_kept import reading_of_tasks
+from todowright.importers.titles import Titles, has_random
 from todowright.names import LONGEST_NAME, session_name
 from todowright.plan.attention import GIVEN_UP
 from todowright.plan.model import MAIN, Author, Plan
@@ -26,9 +26,6 @@ from todowright.stores.protocol import Store
 from todowright.text import clip, encodable, harmless
 
 FAILED = "its reader failed"
-_SIGNS = re.compile(r"[\W_]+")
-_RANDOM = 12
-"""Letters and digits in a row that nobody writes twice."""
 _LONG_AGO = timedelta(seconds=GIVEN_UP)
 MOST_TOLD = 1_000
 """Damaged places that are told one by one; the others are only counted."""
@@ -92,6 +89,7 @@ class Importer:
         """Whether a call of the file could not be made."""
         self._counted: Counter[str] = Counter()
         """Calls without an id in the file that is read: the second of two that are equal is another."""
+        self._titles = Titles(store)
         self._resumed: dict[str, str] = {}
         """Sessions that go on with another: they begin with calls of that one."""
 
@@ -144,19 +142,22 @@ class Importer:
 
     def take(self, found: Found, path: str, moment: datetime, host: str) -> str:
         """Import one call, and tell the session it belongs to; `moment` is its time, where it has none."""
-        session, agent = names_of(found, path)
+        told, agent = names_of(found, path)
         self.report.calls += 1
-        key = self._key(found, session, agent, moment)
+        key = self._key(found, told, agent, moment)
         owner = self.ledger.owner(key)
         if owner is not None:
-            if owner[0] != session and not found.snapshot:
-                self._resumed[session] = owner[0]
+            if owner[0] != self._titles.known(told) and not found.snapshot:
+                self._resumed[told] = owner[0]
             return owner[0]
-        session = self._resumed.get(session, session)
+        named = self._resumed.get(told)
+        session = named or self._titles.name(found, told, host, lambda: _first_words(found))
         if found.snapshot and self._is_older(session, agent, moment):
             outcome, line = "older", ""
         else:
-            outcome, line = self._mirrored(found, session, agent, found.when or self._unknown(moment), key)
+            outcome, line = self._mirrored(
+                found, session, agent, found.when or self._unknown(moment), key
+            )
         if outcome == "unreadable" or (outcome == "failed" and not found.is_error):
             self.report.tell(path, 0, f"{found.tool}: {line}")
             self._left = True
@@ -186,7 +187,7 @@ class Importer:
 
         Some models only count their calls, so that many sessions have a `call_1`.
         """
-        if found.id and any(map(_is_random, _SIGNS.split(found.id))):
+        if found.id and has_random(found.id):
             return found.id
         key = digest(session, agent, found.id, found.tool, found.input)
         if found.snapshot:
@@ -226,15 +227,21 @@ class Importer:
         return self._last
 
 
-def _is_random(word: str) -> bool:
-    return len(word) >= _RANDOM and not word.isalpha() and not word.isdecimal()
-
-
 def reading_of(found: Found) -> Reading:
     """What a call says of its plan; raises `Unreadable`."""
     if found.snapshot and found.tool == "TaskList":
         return reading_of_tasks(dicts(member(found.input, "tasks")))
     return read_plan(found.input, tool=found.tool, result=found.result)
+
+
+def _first_words(found: Found) -> str:
+    """The words of the first step of a plan."""
+    try:
+        reading = reading_of(found)
+    except Unreadable:
+        return ""
+    texts = [todo.content for todo in reading.todos] + [op.content or "" for op in reading.edits]
+    return next(filter(None, texts), "")
 
 
 def names_of(found: Found, path: str) -> tuple[str, str]:

@@ -15,6 +15,8 @@ MOST_WAITING = 200
 """Calls that wait for their results at one time; beyond that the oldest goes on without."""
 _EARLIEST, _LATEST = 946_684_800, 4_102_444_800
 """Seconds from 1970 to 2000 and to 2100: a larger number is one of milliseconds."""
+LONGEST_PROMPT = 400
+"""Characters of a prompt that are kept: a name has room for a few words."""
 _AHEAD = 300.0
 """Seconds that the clock of another machine may be ahead; a time beyond is in the future, and counts as none."""
 
@@ -40,6 +42,10 @@ class Found:
     """How often the model had spoken before, as far as the file tells."""
     snapshot: bool = False
     """Whether it is a list as it stood in a file, and no call."""
+    folder: str = ""
+    """Where the agent worked, where its file tells that."""
+    prompt: str = ""
+    """What the user asked first, where its file tells that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +141,14 @@ def member(value: object, *keys: str) -> object:
 def dicts(value: object) -> list[dict[str, object]]:
     """The objects of a list; none where it is no list."""
     return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
+
+
+def parsed(line: bytes) -> object:
+    """What a line holds; None where it is no JSON."""
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError):
+        return None
 
 
 def digest(*values: object) -> str:

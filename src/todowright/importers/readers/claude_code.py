@@ -5,10 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from todowright.importers.found import Found, Waiting, dicts, member, moment, text_of
+from todowright.importers.found import (
+    LONGEST_PROMPT,
+    Found,
+    Waiting,
+    dicts,
+    member,
+    moment,
+    parsed,
+    text_of,
+)
 from todowright.importers.tools import CLAUDE, shares_list
 
 HOST = "Claude Code"
+_EARLY, _LONGEST_LINE = 40, 20_000
+"""Lines at the beginning in which the first prompt is looked for, and their length."""
 _WITHIN = 4_000
 """Bytes of a line in which the id of its message stands."""
 
@@ -26,6 +37,8 @@ class Lines:
         self._message = b"\0"
         self._round = 0
         self._title = ""
+        self._prompt = ""
+        self._early = _EARLY
 
     def wants(self, line: bytes) -> bool:
         """Whether it can hold a call, the result of one or a title; counts how often the model speaks."""
@@ -33,6 +46,9 @@ class Lines:
         if at > 0 and not line.startswith(self._message, at):
             self._message = line[at : at + 40]
             self._round += 1
+        if self._early:
+            self._early -= 1
+            self._prompt = self._prompt or _asked(line)
         if b"TodoWrite" in line or b'"Task' in line:
             return True
         for mark in self._waiting.marks:
@@ -83,4 +99,19 @@ class Lines:
             text_of(member(inner, "message", "model")),
             self._title,
             round=self._round,
+            folder=text_of(record.get("cwd")),
+            prompt=self._prompt,
         )
+
+
+def _asked(line: bytes) -> str:
+    """What the user asks in this line; nothing where it is none of theirs, or what the host says in their name."""
+    if b'"user"' not in line or len(line) > _LONGEST_LINE:
+        return ""
+    record = parsed(line)
+    if member(record, "type") != "user" or member(record, "isMeta"):
+        return ""
+    content = member(record, "message", "content")
+    texts = [content, *(part.get("text") for part in dicts(content))]
+    asked = next((each for each in texts if isinstance(each, str) and each.strip()), "").strip()
+    return "" if asked.startswith(("<", "Caveat:")) else asked[:LONGEST_PROMPT]

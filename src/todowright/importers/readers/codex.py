@@ -6,7 +6,16 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from todowright.importers.found import Found, Waiting, dicts, member, moment, text_of
+from todowright.importers.found import (
+    LONGEST_PROMPT,
+    Found,
+    Waiting,
+    dicts,
+    member,
+    moment,
+    parsed,
+    text_of,
+)
 from todowright.importers.tools import Tools
 
 HOST = "Codex"
@@ -33,6 +42,8 @@ class Lines:
         self._model = ""
         self._round = 0
         self._items = 0
+        self._folder = ""
+        self._prompt = ""
         self._waiting = Waiting()
 
     def wants(self, line: bytes) -> bool:
@@ -41,6 +52,9 @@ class Lines:
         if b'"token_count"' in start:
             self._round += 1
             return False
+        if not self._prompt and b'"user_message"' in start:
+            asked = member(parsed(line), "payload", "message")
+            self._prompt = text_of(asked)[:LONGEST_PROMPT]
         for mark in (*TOOLS.marks, *self._waiting.marks):
             if mark in line:
                 return True
@@ -87,9 +101,21 @@ class Lines:
             return
         self._known = True
         self._session = text_of(meta.get("id")) or self._session
+        self._folder = text_of(meta.get("cwd"))
         parent = member(meta, "source", "subagent", "thread_spawn", "parent_thread_id")
         if isinstance(parent, str) and parent:
             self._agent, self._session = f"main/{self._session}", parent
 
     def _found(self, tool: str, given: object, call_id: str, when: Any) -> Found:
-        return Found(tool, given, self._session, self._agent, call_id, when, self._model, round=self._round)  # fmt: skip
+        return Found(
+            tool,
+            given,
+            self._session,
+            self._agent,
+            call_id,
+            when,
+            self._model,
+            round=self._round,
+            folder=self._folder,
+            prompt=self._prompt,
+        )
