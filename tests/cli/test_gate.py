@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +14,13 @@ import anyio
 import pytest
 from mcp.client import Client
 
+from tests.cli.terminal import until
 from tests.cli.test_hook import Project
 from todowright import Plan, open_store
 from todowright.cli import main
 from todowright.host.identity import Window
+from todowright.hosts.gate import verification_of
+from todowright.hosts.gate_turns import verify_in_turn
 from todowright.mcp.server import PlanServer
 
 FAILS = "echo run >> runs; echo first; echo '2 tests failed' >&2; exit 3"
@@ -226,6 +232,53 @@ def test_it_holds_below_the_folder_and_runs_at_the_top_of_the_worktree(project: 
     (inner / ".git").write_text("gitdir: elsewhere")
     assert "exit 1" in project.raw(json.dumps({**event, "cwd": str(inner)}).encode())
     assert project.raw(json.dumps({**event, "cwd": str(project.home)}).encode()) == ""
+
+
+def test_agents_that_finish_at_once_share_a_run(project: Gated) -> None:
+    project.gate(PASSES, "--seconds", "60")
+    environ = {"HOME": str(project.home)}
+    given = verification_of(str(project.folder), environ)
+    assert given is not None
+    assert verify_in_turn(given, environ).sure
+    (held,) = (project.file.parent / "turns").iterdir()
+
+    def waiting() -> int:
+        count = 0
+        for each in Path("/proc/self/fd").iterdir():
+            with suppress(OSError):  # it was closed meanwhile
+                count += str(each.readlink()) == str(held)
+        return count
+
+    with ThreadPoolExecutor() as pool, held.open() as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        asked = [pool.submit(verify_in_turn, given, environ) for _ in range(4)]
+        until(lambda: waiting() == 5)
+        fcntl.flock(file, fcntl.LOCK_UN)
+        assert [each.result().sure for each in asked] == [True] * 4
+    assert project.runs == 2
+    assert completed(project) == ""
+    assert project.runs == 3  # what was verified before says nothing of now
+
+
+def test_who_waits_too_long_for_another_verification_is_told(project: Gated) -> None:
+    project.gate("sleep 5", "--seconds", "1")
+    turns = project.file.parent / "turns"
+    completed(project)
+    (held,) = turns.iterdir()
+    with held.open() as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        assert "is still running" in json.loads(completed(project))["reason"]
+
+
+@pytest.mark.parametrize(
+    "kept", ["", "{", "[]", '{"command": "exit 1", "began": 9e99, "passed": true, "line": ""}']
+)
+def test_whatever_stands_where_turns_are_kept_decides_nothing(kept: str, project: Gated) -> None:
+    project.gate("exit 1")
+    completed(project)
+    (held,) = (project.file.parent / "turns").iterdir()
+    held.write_text(kept)
+    assert "exit 1" in completed(project)
 
 
 def test_the_command_sets_shows_tries_and_takes_away(

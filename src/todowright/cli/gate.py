@@ -83,7 +83,8 @@ def gate_folder() -> str:
 
 
 def _look(folder: str, *, try_it: bool) -> int:
-    from todowright.hosts.gate import verification_of, verify
+    from todowright.hosts.gate import verification_of
+    from todowright.hosts.gate_turns import verify_in_turn
     from todowright.text import harmless
 
     given = verification_of(folder, {**os.environ, "TODOWRIGHT_VERIFYING": ""})
@@ -93,7 +94,7 @@ def _look(folder: str, *, try_it: bool) -> int:
     if not try_it:
         print(f"{harmless(given.command)} (at most {given.seconds} s, in {given.folder})")
         return 0
-    verdict = verify(given)
+    verdict = verify_in_turn(given, os.environ)
     print(verdict.line or f"verified: {harmless(given.command)} succeeded")
     return 0 if verdict.sure else 1
 

@@ -20,6 +20,7 @@ class HookGate:
         self, event: HookEvent, environ: Mapping[str, str], records: Records, formats: str = ""
     ) -> None:
         self.event = event
+        self.environ = environ
         self.records = records
         self.formats = formats
         """The file of the formats that read a list before it is sent."""
@@ -40,7 +41,7 @@ class HookGate:
         `plan` is what is known of the plan that the call is about.
         """
         from todowright.host.hooks import refused, told_user
-        from todowright.hosts.gate import verify
+        from todowright.hosts.gate_turns import verify_in_turn
 
         if not self.given and not self.trouble:
             return ""
@@ -48,7 +49,7 @@ class HookGate:
             return ""
         if self.given is None:
             return told_user(self.trouble)
-        verdict = verify(self.given)
+        verdict = verify_in_turn(self.given, self.environ)
         if not verdict.passed:
             told = f"Not completed: {verdict.line.rstrip('.')}. Mend that, then complete it again."
             return refused(self.event, told)

@@ -43,6 +43,11 @@ class Verification(NamedTuple):
     path: str = ""
     """Where programs are found: as in the shell in which the command was named."""
 
+    @property
+    def name(self) -> str:
+        """The command, as it stands in a line."""
+        return f"`{clip(harmless(self.command), _SHOWN)}`"
+
 
 class Verdict(NamedTuple):
     """What a verification says of a step."""
@@ -83,7 +88,7 @@ def verify(given: Verification) -> Verdict:
     from todowright.shell.native import run_native
 
     variables = {VERIFYING: "1", **({"PATH": given.path} if given.path else {})}
-    name = f"`{clip(harmless(given.command), _SHOWN)}`"
+    name = given.name
     try:
         done = run_native(
             f"exec 2>&1\n{given.command}",

@@ -6,7 +6,8 @@ import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
-from todowright.hosts.gate import BadGate, Verdict, Verification, verification_of, verify
+from todowright.hosts.gate import BadGate, Verdict, Verification, verification_of
+from todowright.hosts.gate_turns import verify_in_turn
 from todowright.plan.model import Todo
 
 
@@ -15,6 +16,7 @@ class _Asked:
 
     def __init__(self, folder: str, environ: Mapping[str, str]) -> None:
         self.given: Verification | None = None
+        self._environ = environ
         self.verdict: Verdict | None = None
         self._trouble = ""
         try:
@@ -34,7 +36,11 @@ class _Asked:
 
     def answer(self) -> bool | str:
         if self.verdict is None:
-            self.verdict = verify(self.given) if self.given else Verdict(True, self._trouble)
+            self.verdict = (
+                verify_in_turn(self.given, self._environ)
+                if self.given
+                else Verdict(True, self._trouble)
+            )
         return self.verdict.passed or self.verdict.line
 
 
