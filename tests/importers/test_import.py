@@ -143,7 +143,7 @@ def test_a_character_that_is_none_does_not_cost_its_line(tmp_path: Path) -> None
     assert (len(calls), damage) == (1, [])
 
 
-@pytest.mark.parametrize("encoding", ["utf-16", "utf-8-sig"])
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-8-sig"])
 def test_files_of_other_shells_are_read_too(tmp_path: Path, encoding: str) -> None:
     path = agents.codex(tmp_path / "rollout-c1.jsonl", (N, P), (C, N))
     path.write_text(path.read_text(), encoding)

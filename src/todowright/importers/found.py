@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from hashlib import blake2b
 
@@ -54,6 +54,8 @@ class Damage:
 
     line: int
     reason: str
+    text: str = field(default="", compare=False, repr=False)
+    """What stands there and behind it, where it was read: single calls in it may still be whole."""
 
 
 class Waiting:
