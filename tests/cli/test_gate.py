@@ -234,6 +234,20 @@ def test_it_holds_below_the_folder_and_runs_at_the_top_of_the_worktree(project: 
     assert project.raw(json.dumps({**event, "cwd": str(project.home)}).encode()) == ""
 
 
+def test_an_agent_in_a_worktree_is_verified_there_and_one_that_went_elsewhere_in_the_project(
+    project: Gated,
+) -> None:
+    project.gate("test -e ready")
+    project.env["CLAUDE_PROJECT_DIR"] = str(project.folder)
+    tree = project.folder / "worktrees" / "one"
+    tree.mkdir(parents=True)
+    (tree / ".git").write_text("gitdir: elsewhere")
+    (tree / "ready").touch()
+    event = {"hook_event_name": "TaskCompleted", "session_id": "s1", "task_id": "1"}
+    assert project.raw(json.dumps({**event, "cwd": str(tree)}).encode()) == ""
+    assert "exit 1" in project.raw(json.dumps({**event, "cwd": str(project.home)}).encode())
+
+
 def test_agents_that_finish_at_once_share_a_run(project: Gated) -> None:
     project.gate(PASSES, "--seconds", "60")
     environ = {"HOME": str(project.home)}

@@ -58,7 +58,8 @@ def run(options: Any) -> int:
 
 def close(folder: str, command: str, seconds: int | None = None) -> str:
     """Have the steps of a folder verified; what is to be said of it."""
-    from todowright.hosts.gate import gate_file, set_gate
+    from todowright.hosts.gate import set_gate
+    from todowright.private_files import gate_file
     from todowright.text import shown
 
     given = verification(folder, command, seconds)

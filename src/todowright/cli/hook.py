@@ -16,6 +16,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from todowright.cli.hook_gate import HookGate
     from todowright.host.hooks import HookEvent
     from todowright.host.identity import Sessions
     from todowright.host.records import Records
@@ -175,11 +176,21 @@ class Hook:
 
     def _gated(self, records: Records) -> str:
         """Have what is to be completed verified; the store is looked at only if somebody wants that."""
-        from todowright.cli.hook_gate import HookGate
-
-        gate = HookGate(self.event, self.environ, records, LISTS.get(self.event.tool, ""))
+        gate = self._gate(records)
+        if gate is None:
+            return ""
         wanted = gate.given or gate.trouble
         return gate.answer(self._plan(records) if wanted and self.event.tool else None)
+
+    def _gate(self, records: Records) -> HookGate | None:
+        """The gate, if this user ever named one: most never do, and need not wait for it."""
+        from todowright.private_files import gate_file
+
+        if not os.path.lexists(gate_file(self.environ)):
+            return None
+        from todowright.cli.hook_gate import HookGate
+
+        return HookGate(self.event, self.environ, records, LISTS.get(self.event.tool, ""))
 
     def _plan(self, records: Records) -> Plan | None:
         """The plan that the event is about; None where there is none, or it cannot be read."""
@@ -206,7 +217,6 @@ class Hook:
         event = self.event
         if event.tool not in PLAN_TOOLS:
             return ""
-        from todowright.cli.hook_gate import HookGate
         from todowright.cli.place import store_url
         from todowright.formats import ToolCall, read_call
         from todowright.host.identity import Sessions
@@ -220,14 +230,14 @@ class Hook:
         session = sessions.name(caller._replace(title=title), event.folder, _words(event.arguments))
         call = ToolCall(event.tool, dict(event.arguments), event.result)
         reading, agent = read_call(call, PLAN_TOOLS[event.tool]), sessions.agent(caller, session)
-        gate = HookGate(event, self.environ, records)
+        gate = self._gate(records)
         done = mirror(
             reading,
             store=store,
             session=session,
             agent=agent,
             call_id=event.call,
-            verified=bool(gate.given) and gate.was_verified(reading, store.load(session, agent)),
+            verified=gate is not None and gate.was_verified(reading, store.load(session, agent)),
         )
         if done.outcome in ("failed", "unreadable"):
             _complain(f"{event.tool}: {done.line}")

@@ -32,6 +32,10 @@ class HookGate:
 
         try:
             self.given = verification_of(event.folder, environ)
+            if self.given and event.cwd not in ("", event.folder):
+                here = verification_of(event.cwd, environ)  # a worktree is verified itself
+                if here and here.command == self.given.command:
+                    self.given = here
         except BadGate as error:
             self.trouble = f"{error}; the step was let pass unverified"
 

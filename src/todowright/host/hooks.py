@@ -76,6 +76,8 @@ class HookEvent(NamedTuple):
     """Whether something works in the background: then a stop is no end."""
     prompt: str = ""
     """What the user asked."""
+    cwd: str = ""
+    """Where the agent is now: in a worktree below the project's folder, say."""
     task: str = ""
     """The host's own id of a task that is to be completed."""
 
@@ -114,6 +116,7 @@ def read_event(host: str, data: object) -> HookEvent | None:
         again=data.get("stop_hook_active") in (True, "true"),
         waits=data.get("background_tasks") not in (None, "", [], "[]"),
         prompt=_text(data, "prompt"),
+        cwd=_text(data, "cwd"),
         task=_text(data, "task_id"),
     )
 

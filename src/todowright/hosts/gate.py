@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from todowright.errors import TodowrightError
-from todowright.private_files import create_file, own_file, own_folder
+from todowright.private_files import create_file, gate_file, own_file, own_folder
 from todowright.text import clip, harmless
 
 VERIFYING = "TODOWRIGHT_VERIFYING"
@@ -143,12 +143,6 @@ def set_gate(environ: Mapping[str, str], folder: str, given: Verification | None
     finally:
         if os.path.exists(draft):
             os.unlink(draft)
-
-
-def gate_file(environ: Mapping[str, str]) -> str:
-    """The file of this user: by HOME alone."""
-    home = environ.get("HOME") or os.path.expanduser("~")
-    return os.path.join(os.path.abspath(home), ".config", "todowright", "verify.json")
 
 
 def _read(folder: str, given: Mapping[str, Any]) -> Verification:

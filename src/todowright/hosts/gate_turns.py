@@ -13,8 +13,8 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from todowright.digests import sha256
-from todowright.hosts.gate import Verdict, Verification, gate_file, verify
-from todowright.private_files import FILE_MODE, own_file, own_folder
+from todowright.hosts.gate import Verdict, Verification, verify
+from todowright.private_files import FILE_MODE, gate_file, own_file, own_folder
 from todowright.text import harmless
 
 _LOOK = 0.05
