@@ -33,7 +33,7 @@ def add_options(parser: Any) -> None:
         "--seconds",
         type=int,
         metavar="N",
-        help=f"how long it may take (default: {SECONDS}, since most hosts wait a minute)",
+        help=f"how long it may take (default: {SECONDS}, since some hosts wait no longer than a minute)",
     )
 
 

@@ -20,7 +20,7 @@ from todowright.text import clip, harmless
 VERIFYING = "TODOWRIGHT_VERIFYING"
 """Set while a verification runs: an agent that it starts is not verified by it again."""
 SECONDS, MOST_SECONDS = 50, 3600
-"""How long a verification may take, unless its user says otherwise. Most hosts wait a minute for an answer."""
+"""How long a verification may take, unless its user says otherwise. Some hosts wait no longer than a minute."""
 LONGEST_COMMAND = 2_000
 _LARGEST = 1_000_000
 _MOST_OUTPUT = 16_000_000
