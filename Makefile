@@ -27,7 +27,7 @@ soak: .venv/tests  ## what takes minutes: hostile megabytes, many kills, long ru
 	EXAMPLES=2000 $(BIN)/python -m pytest -n 2 tests/test_laws.py tests/plan tests/documents tests/dialects $(ARGS)
 
 hosts: .venv/tests .node-hosts/installed.json  ## real coding agents against a scripted model (npm, 1 GB, 15 minutes)
-	$(BIN)/python -m pytest -n 2 tests/hosts/drive_all.py tests/hosts/drive_hooks.py $(ARGS)
+	$(BIN)/python -m pytest -n 2 tests/hosts/drive_all.py tests/hosts/drive_hooks.py tests/hosts/drive_gate.py $(ARGS)
 	$(BIN)/python -m tests.hosts.wire .node-hosts/wire
 
 adapters: $(ADAPTERS:%=.adapters/%.passed)  ## the adapters inside their frameworks, an environment for each

@@ -38,6 +38,19 @@ def session_name(text: str) -> str:
     return f"{words or 'session'}-{mark}"
 
 
+def slug(text: str, most: int) -> str:
+    """The first words of a text as part of a name: without spaces, slashes and quotes."""
+    kinds = (char if char.isalnum() or char in "_." else " " for char in text[:400])
+    words = [word.strip(".") for word in "".join(kinds).split() if word.strip(".")]
+    kept = ""
+    for word in words:
+        longer = f"{kept}-{word}" if kept else word[:most]
+        if len(longer) > most:
+            break
+        kept = longer
+    return kept
+
+
 def file_name(session: str) -> str:
     """A session's name for a file: itself, or as much of it as systems take in a name, and a mark."""
     encoded = session.encode("utf-8", "surrogatepass")

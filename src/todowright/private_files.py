@@ -105,6 +105,12 @@ def state_folder(environ: Mapping[str, str]) -> str:
     return os.path.join(os.path.abspath(home), ".local", "state", "todowright")
 
 
+def gate_file(environ: Mapping[str, str]) -> str:
+    """Where it stands what verifies the steps of this user's projects: by HOME alone, which no project can set."""
+    home = environ.get("HOME") or os.path.expanduser("~")
+    return os.path.join(os.path.abspath(home), ".config", "todowright", "verify.json")
+
+
 def own_folder(folder: str) -> str:
     """Make a folder for this user alone; raises `PermissionError` where another could reach what is in it."""
     make_folder(folder)

@@ -122,7 +122,13 @@ def test_codex_keeps_its_own_tables_and_comments(home: Path) -> None:
     found = tomllib.loads(text)
     assert text.startswith(before)
     assert found["mcp_servers"]["todowright"]["required"] is True
-    assert set(found["hooks"]) == {"SessionStart", "Stop", "SubagentStop", "PostToolUse"}
+    assert set(found["hooks"]) == {
+        "SessionStart",
+        "Stop",
+        "SubagentStop",
+        "PreToolUse",
+        "PostToolUse",
+    }
     assert main(["uninstall", "codex", "--yes"]) == 0
     assert path.read_text() == before
 

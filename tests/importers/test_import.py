@@ -8,6 +8,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+import time
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,10 @@ from todowright.importers.bringing import FAILED, Importer, bring
 from todowright.importers.documents import pieces
 from todowright.importers.found import Damage, Found
 from todowright.importers.ledger import Ledger
+from todowright.importers.mirror import mirror
 from todowright.importers.reading import calls_in
+from todowright.names import check_session
+from todowright.stores.watching import Watcher
 
 P, N, C = "pending", "in_progress", "completed"
 
@@ -139,7 +143,7 @@ def test_a_character_that_is_none_does_not_cost_its_line(tmp_path: Path) -> None
     assert (len(calls), damage) == (1, [])
 
 
-@pytest.mark.parametrize("encoding", ["utf-16", "utf-8-sig"])
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-8-sig"])
 def test_files_of_other_shells_are_read_too(tmp_path: Path, encoding: str) -> None:
     path = agents.codex(tmp_path / "rollout-c1.jsonl", (N, P), (C, N))
     path.write_text(path.read_text(), encoding)
@@ -448,3 +452,83 @@ def test_a_ledger_with_a_view_without_end_is_made_anew(tmp_path: Path) -> None:
     ledger = Ledger(str(kept))
     assert imported(path, ledger=ledger)[1].new == 1
     ledger.close()
+
+
+@pytest.mark.parametrize(("live", "state"), [(False, "abandoned"), (True, "needs_you")])
+def test_a_plan_whose_time_nobody_knows_is_not_judged_stuck_unless_its_file_is_followed(
+    tmp_path: Path, live: bool, state: str
+) -> None:
+    first = use(1, "TodoWrite", {"todos": todos(N, P)}, timestamp="then")
+    path = jsonl(tmp_path / "s1.jsonl", first)
+    store, ledger = MemoryStore(), Ledger()
+    bring([str(path)], Importer(store, ledger, live=live))
+    ledger.close()
+    watcher = Watcher(store)
+    watcher.look()
+    view = watcher.session("s1", time.time() + 1200)
+    assert view is not None
+    assert view.state == state
+    assert [need.kind for need in view.needs] == (["stuck"] if live else [])
+
+
+ID = "01a1e4f9-89bf-7323-a126-5887a12d8ba6"
+
+
+def prompted(path: Path, *lists: tuple[str, ...], prompt: str = "Fix the parser, please") -> Path:
+    """A transcript of Claude Code with an id for a name, and with what its user asked."""
+    claude(path, *lists, session=ID)
+    asked = [
+        {"type": "user", "isMeta": True, "message": {"role": "user", "content": "Not this"}},
+        {"type": "user", "message": {"role": "user", "content": "<command-name>/init</command-name>"}},
+        {"type": "user", "message": {"role": "user", "content": [{"type": "text", "text": prompt}]}},
+    ]  # fmt: skip
+    lines = path.read_text("utf-8").replace('"sessionId"', '"cwd":"/home/ann/shop","sessionId"')
+    path.write_text("".join(json.dumps(each) + "\n" for each in asked) + lines, "utf-8")
+    return path
+
+
+def test_a_session_that_has_only_an_id_is_named_by_project_and_task(tmp_path: Path) -> None:
+    store, ledger = MemoryStore(), Ledger()
+    path = prompted(tmp_path / f"{ID}.jsonl", (P, P))
+    imported(path, store=store, ledger=ledger)
+    name = "shop-Fix-the-parser-please-5887a12d8ba6"
+    assert list(store.sessions()) == [name]
+    prompted(path, (P, P), (C, N), prompt="Another word")
+    imported(path, store=store, ledger=ledger)
+    assert list(store.sessions()) == [name]
+    assert shape(store.load(name, "main")) == [("Step 1", C), ("Step 2", N)]
+    ledger.close()
+    assert imported(path, store=store)[1].revisions == 0  # without the ledger it is found by its id
+    assert list(store.sessions()) == [name]
+
+
+def test_without_a_folder_and_a_prompt_the_agent_and_the_plan_name_a_session(
+    tmp_path: Path,
+) -> None:
+    path = agents.codex(tmp_path / "rollout.jsonl", (P, P), session=ID)
+    store, _ = imported(path)
+    assert list(store.sessions()) == ["Codex-Step-1-5887a12d8ba6"]
+    lines = path.read_text("utf-8").splitlines()
+    head = json.loads(lines[0])
+    head["payload"]["cwd"] = "C:\\work\\shop\\"
+    asked = {"type": "event_msg", "payload": {"type": "user_message", "message": "修复解析器"}}
+    path.write_text("\n".join([json.dumps(head), json.dumps(asked), *lines[1:]]) + "\n", "utf-8")
+    assert list(imported(path)[0].sessions()) == ["shop-修复解析器-5887a12d8ba6"]
+
+
+def test_a_session_that_was_imported_by_its_id_keeps_that_name(tmp_path: Path) -> None:
+    store = MemoryStore()
+    mirror({"todos": todos(P)}, tool="TodoWrite", store=store, session=ID)
+    imported(prompted(tmp_path / "a.jsonl", (P, P)), store=store)
+    assert list(store.sessions()) == [ID]
+
+
+@pytest.mark.parametrize(
+    "prompt", ["../../etc", "\x1b[31m", "a/b\\c", " ", "x" * 500, "\ud800", '"']
+)
+def test_whatever_a_prompt_holds_it_makes_a_sound_name(tmp_path: Path, prompt: str) -> None:
+    store, report = imported(prompted(tmp_path / "a.jsonl", (P, P), prompt=prompt))
+    (name,) = store.sessions()
+    assert check_session(name).startswith("shop-")
+    assert name.endswith("-5887a12d8ba6")
+    assert (report.new, report.damage) == (1, [])

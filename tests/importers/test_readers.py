@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from contextlib import closing
 from datetime import UTC, datetime
@@ -15,7 +16,7 @@ from bench.raw_calls import raw_calls
 from tests.importers import agents
 from tests.importers.agents import answer, imported, jsonl, shape, todos, use, whole
 from todowright import revisions
-from todowright.importers.found import Found
+from todowright.importers.found import Damage, Found
 from todowright.importers.readers import READERS, opencode_database
 from todowright.importers.reading import calls_in
 
@@ -338,3 +339,42 @@ def test_a_part_that_is_too_long_is_left_out_and_the_others_are_read(
     store, report = imported(path)
     assert (report.new, report.damage) == (2, [])
     assert shape(store.load("ses_1", "main")) == STEPS
+
+
+def chat_of_vscode(path: Path, *, rounds: bool) -> Path:
+    """One request of VS Code with three calls, as its rounds keep them, or only as they were shown."""
+    lists = [[{"id": 1, "title": f"Step {n}", "status": "not-started"}] for n in range(3)]
+    shown = [{"kind": "toolInvocationSerialized", "invocationMessage": {"value": "{ \" }"},
+              "toolId": "manage_todo_list", "toolCallId": f"shown-{n}",
+              "toolSpecificData": {"kind": "todoList", "todoList": each}}
+             for n, each in enumerate(lists)]  # fmt: skip
+    calls = [{"toolCalls": [{"name": "manage_todo_list", "id": f"call-{n}",
+                             "arguments": json.dumps({"todoList": each})}]}
+             for n, each in enumerate(lists)]  # fmt: skip
+    request = {
+        "requestId": "r",
+        "message": {"text": "Do it"},
+        "response": shown,
+        "result": {"metadata": {"toolCallRounds": calls if rounds else []}},
+    }
+    value = {"requesterUsername": "ann", "requests": [request, {"requestId": "last"}]}
+    return whole(path, value)
+
+
+@pytest.mark.parametrize("rounds", [True, False])
+def test_the_calls_of_a_damaged_request_of_vs_code_that_are_whole_are_read(
+    tmp_path: Path, rounds: bool
+) -> None:
+    path = chat_of_vscode(tmp_path / "chat.json", rounds=rounds)
+    text = path.read_text("utf-8")
+    sound = [each.input for each in calls_in(str(path)) if isinstance(each, Found)]
+    assert len(sound) == 3
+    for damaged in (
+        text.replace('"requestId": "r"', '"requestId": r"'),
+        text[: text.index('"last"')],
+        text.replace('"message": {', '"message": ['),
+    ):
+        path.write_text(damaged, "utf-8")
+        found = list(calls_in(str(path)))
+        assert [each for each in found if isinstance(each, Damage)]
+        assert [each.input for each in found if isinstance(each, Found)] == sound

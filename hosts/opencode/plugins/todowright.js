@@ -5,14 +5,15 @@ import { spawn } from "node:child_process"
 const COMMAND = ["todowright"]
 const MIRROR_ONLY = false // true: leave OpenCode's own todowrite in place, and only write down what it is told
 const LIMIT_MS = 10_000
+const VERIFY_LIMIT_MS = 3_700_000 // what `todowright gate` names has a limit of its own
 
 /** What `todowright hook` answers to an event; an empty text where it answers nothing, or fails. */
-function ask(event) {
+function ask(event, limit = LIMIT_MS) {
   return new Promise((resolve) => {
     try {
       const child = spawn(COMMAND[0], [...COMMAND.slice(1), "hook", "opencode"], {
         stdio: ["pipe", "pipe", "ignore"],
-        timeout: LIMIT_MS,
+        timeout: limit,
       })
       let text = ""
       child.stdout.on("data", (part) => (text += part))
@@ -29,6 +30,14 @@ function ask(event) {
 function contextOf(answer) {
   try {
     return JSON.parse(answer).hookSpecificOutput?.additionalContext ?? ""
+  } catch {
+    return ""
+  }
+}
+
+function refusalIn(answer) {
+  try {
+    return JSON.parse(answer).hookSpecificOutput?.permissionDecisionReason ?? ""
   } catch {
     return ""
   }
@@ -56,10 +65,11 @@ export const Todowright = async (ctx) => {
     return session
   }
 
-  async function tell(name, session, more = {}) {
+  async function tell(name, session, more = {}, limit = LIMIT_MS) {
     const root = await rootOf(session)
     const agent = root === session ? "" : session
-    return ask({ hook_event_name: name, session_id: root, agent_id: agent, cwd: ctx.directory, ...more })
+    const event = { hook_event_name: name, session_id: root, agent_id: agent, cwd: ctx.directory, ...more }
+    return ask(event, limit)
   }
 
   async function meet(session, prompt) {
@@ -75,6 +85,12 @@ export const Todowright = async (ctx) => {
   }
 
   const mirror = {
+    "tool.execute.before": async (input, output) => {
+      if (input.tool !== "todowrite") return
+      const call = { tool_name: "todowrite", tool_input: output.args }
+      const refusal = refusalIn(await tell("PreToolUse", input.sessionID, call, VERIFY_LIMIT_MS))
+      if (refusal) throw new Error(refusal)
+    },
     event: async ({ event }) => {
       const { sessionID: session, todos, info } = event.properties ?? {}
       if (event.type === "session.created" && info?.id) parents.set(info.id, info.parentID ?? "")
@@ -96,7 +112,7 @@ export const Todowright = async (ctx) => {
       await meet(input.sessionID, text.slice(0, 400))
     },
     "tool.execute.before": async (input, output) => {
-      if (!input.tool.startsWith("todowright_")) return
+      if (!input.tool.startsWith("todowright_")) return mirror["tool.execute.before"](input, output)
       const root = await rootOf(input.sessionID)
       output.args._session = input.sessionID
       if (root !== input.sessionID) output.args._parent = root

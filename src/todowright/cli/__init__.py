@@ -19,6 +19,7 @@ COMMANDS = {
     "install": "set up a coding agent: the tools, the hooks, the permissions",
     "uninstall": "take out of a coding agent what install put there",
     "doctor": "say what keeps a coding agent from planning with todowright",
+    "gate": "have every step verified by a command before it counts as completed",
     "hook": "answer one event of a coding agent (install sets it up)",
     "show": "show a plan as it stands",
     "watch": "watch a plan move, whichever process writes it",

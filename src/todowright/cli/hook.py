@@ -2,7 +2,8 @@
 
 What a coding agent's hooks run: it reads one event from standard input, and prints the answer. It gives the
 plan back when a conversation starts again or was compacted, asks once about open steps before the agent
-stops, lets our own tools be called, and writes down what the host's own plan tool was told, so that the
+stops, has a step verified before it is completed if `todowright gate` says by what, lets our own tools be
+called, and writes down what the host's own plan tool was told, so that the
 board shows it. `todowright install HOST` sets it up. It never fails a host: what goes wrong is written to
 the file that TODOWRIGHT_HOOK_LOG names.
 """
@@ -15,23 +16,27 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from todowright.cli.hook_gate import HookGate
     from todowright.host.hooks import HookEvent
+    from todowright.host.identity import Sessions
     from todowright.host.records import Records
+    from todowright.plan.model import Plan
+    from todowright.stores.protocol import Store
 
 HOSTS = ("claude", "codex", "opencode", "gemini", "qwen")
 EXAMPLES = """examples:
   todowright hook claude < event.json     answer one event of Claude Code
   todowright hook                         the same; the event tells which host it is from"""
 LOG = "TODOWRIGHT_HOOK_LOG"
-PLAN_TOOLS = {
+LISTS = {
     "TodoWrite": "claude",
-    "TaskCreate": "claude_tasks",
-    "TaskUpdate": "claude_tasks",
     "update_plan": "codex",
     "todo_write": "qwen",
     "todowrite": "opencode",
     "write_todos": "gemini",
 }
+"""The plan tools of hosts that take a whole list, and the file of the formats that read each."""
+PLAN_TOOLS = {**LISTS, "TaskCreate": "claude_tasks", "TaskUpdate": "claude_tasks"}
 """The hosts' own plan tools, whose calls are mirrored, and the file of the formats that read each."""
 _GEMINI_AGENT = "invoke_agent"
 _LARGEST = 64_000_000
@@ -107,6 +112,8 @@ class Hook:
             return self._mirror(records)
         if self.event.kind in ("start", "compact", "stop", "agent_stop"):
             return self._respond(records, former)
+        if self.event.kind == "complete" or self.event.tool in LISTS:
+            return self._gated(records)
         from todowright.host.hooks import answer
 
         return answer(self.event, None).text
@@ -140,17 +147,13 @@ class Hook:
         return event
 
     def _respond(self, records: Records, former: str) -> str:
-        from todowright.cli.place import store_url
         from todowright.host.hooks import respond
-        from todowright.host.identity import Sessions
         from todowright.plan.model import MAIN
-        from todowright.stores import open_store
 
-        url = store_url(self.environ, self.event.folder)
-        if url.startswith("sqlite:///") and not os.path.exists(url.removeprefix("sqlite:///")):
+        opened = self._opened(records)
+        if opened is None:
             return ""
-        store = open_store(url)
-        sessions = Sessions(store, records)
+        store, sessions = opened
         caller = self._caller()
         session, before = sessions.find(caller), None
         if former not in ("", self.event.session) and self.event.source == "clear":
@@ -158,6 +161,50 @@ class Hook:
             before = store.load(left, MAIN) if left else None
         agent = sessions.agent(caller, session) if session else MAIN
         return respond(self.event, store, session, agent, former=before)
+
+    def _opened(self, records: Records) -> tuple[Store, Sessions] | None:
+        """The store of the event's folder, and its sessions; None where nobody has planned yet."""
+        from todowright.cli.place import store_url
+        from todowright.host.identity import Sessions
+        from todowright.stores import open_store
+
+        url = store_url(self.environ, self.event.folder)
+        if url.startswith("sqlite:///") and not os.path.exists(url.removeprefix("sqlite:///")):
+            return None
+        store = open_store(url)
+        return store, Sessions(store, records)
+
+    def _gated(self, records: Records) -> str:
+        """Have what is to be completed verified; the store is looked at only if somebody wants that."""
+        gate = self._gate(records)
+        if gate is None:
+            return ""
+        wanted = gate.given or gate.trouble
+        return gate.answer(self._plan(records) if wanted and self.event.tool else None)
+
+    def _gate(self, records: Records) -> HookGate | None:
+        """The gate, if this user ever named one: most never do, and need not wait for it."""
+        from todowright.private_files import gate_file
+
+        if not os.path.lexists(gate_file(self.environ)):
+            return None
+        from todowright.cli.hook_gate import HookGate
+
+        return HookGate(self.event, self.environ, records, LISTS.get(self.event.tool, ""))
+
+    def _plan(self, records: Records) -> Plan | None:
+        """The plan that the event is about; None where there is none, or it cannot be read."""
+        from todowright.errors import TodowrightError
+
+        try:
+            opened = self._opened(records)
+            if opened is None:
+                return None
+            store, sessions = opened
+            session = sessions.find(self._caller())
+            return store.load(session, sessions.agent(self._caller(), session)) if session else None
+        except (TodowrightError, OSError):
+            return None
 
     def _caller(self) -> Any:
         from todowright.host.identity import Caller
@@ -182,12 +229,15 @@ class Hook:
         title = note.title if note and note.session == event.session else ""
         session = sessions.name(caller._replace(title=title), event.folder, _words(event.arguments))
         call = ToolCall(event.tool, dict(event.arguments), event.result)
+        reading, agent = read_call(call, PLAN_TOOLS[event.tool]), sessions.agent(caller, session)
+        gate = self._gate(records)
         done = mirror(
-            read_call(call, PLAN_TOOLS[event.tool]),
+            reading,
             store=store,
             session=session,
-            agent=sessions.agent(caller, session),
+            agent=agent,
             call_id=event.call,
+            verified=gate is not None and gate.was_verified(reading, store.load(session, agent)),
         )
         if done.outcome in ("failed", "unreadable"):
             _complain(f"{event.tool}: {done.line}")

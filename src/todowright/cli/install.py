@@ -21,6 +21,7 @@ EXAMPLES = """examples:
   todowright install claude
   todowright install codex --yes          without being asked
   todowright install opencode --mirror    keep OpenCode's own todowrite, and see it on the board
+  todowright install claude --verify "make check"   no step of this project is completed before that succeeds
   todowright doctor                       whether all is well"""
 _AFTER = {
     "claude": "Restart Claude Code. It knows the tools as the plugin todowright.",
@@ -41,6 +42,11 @@ def add_options(parser: Any) -> None:
         action="store_true",
         help="only write down what the host's own plan tool is told",
     )
+    parser.add_argument(
+        "--verify",
+        metavar="COMMAND",
+        help="have steps in this project verified by a command, as `todowright gate` does",
+    )
 
 
 def add_host(parser: Any) -> None:
@@ -51,6 +57,7 @@ def add_host(parser: Any) -> None:
 
 
 def run(options: Any) -> int:
+    from todowright.cli.gate import gate_folder, verification
     from todowright.hosts.pieces import MIRRORED, pieces
     from todowright.hosts.writing import installing
 
@@ -61,6 +68,10 @@ def run(options: Any) -> int:
             f"todowright install: {host} has no hooks to mirror by: only {named}", file=sys.stderr
         )
         return 2
+    if options.verify is not None:
+        verification(
+            gate_folder(), options.verify
+        )  # what cannot be is said before anything is done
     places = user_places()
     command = own_command(host)
     wanted = pieces(host, places, command, mirror=options.mirror)
@@ -73,7 +84,19 @@ def run(options: Any) -> int:
             if options.mirror
             else _AFTER[host]
         )
+    if options.verify is not None and code == 0:
+        _verify(options)
     return code
+
+
+def _verify(options: Any) -> None:
+    """Set the gate of this project, or say that it would be set."""
+    from todowright.cli.gate import close, gate_folder
+
+    if options.dry_run:
+        print(f"set: a step in {gate_folder()} is verified by {options.verify}")
+    else:
+        print(close(gate_folder(), options.verify))
 
 
 def user_places() -> Any:

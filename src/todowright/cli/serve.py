@@ -191,6 +191,6 @@ def _follow(store: Store, folders: list[str]) -> None:
         return
     others = f" and {len(found) - 3} more" if len(found) > 3 else ""
     print(f"Following {', '.join(found[:3])}{others}.", flush=True)
-    importer = Importer(store, Ledger(ledger_path(store, user_data(os.environ))))
+    importer = Importer(store, Ledger(ledger_path(store, user_data(os.environ))), live=True)
     follower = Follower(importer, found)
     threading.Thread(target=follower.run, args=(threading.Event(),), daemon=True).start()

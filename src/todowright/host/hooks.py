@@ -20,7 +20,7 @@ if TYPE_CHECKING:  # most events need neither
 
 Kind = Literal[
     "start", "prompt", "before_tool", "after_tool", "compact", "stop",
-    "agent_start", "agent_stop", "end",
+    "agent_start", "agent_stop", "end", "complete",
 ]  # fmt: skip
 KINDS: dict[str, Kind] = {
     "SessionStart": "start",
@@ -37,6 +37,7 @@ KINDS: dict[str, Kind] = {
     "SubagentStart": "agent_start",
     "SubagentStop": "agent_stop",
     "SessionEnd": "end",
+    "TaskCompleted": "complete",
 }
 """The events that we answer, by the names that hosts give them."""
 ASKED = "todowright/stop"
@@ -75,6 +76,10 @@ class HookEvent(NamedTuple):
     """Whether something works in the background: then a stop is no end."""
     prompt: str = ""
     """What the user asked."""
+    cwd: str = ""
+    """Where the agent is now: in a worktree below the project's folder, say."""
+    task: str = ""
+    """The host's own id of a task that is to be completed."""
 
 
 class Answer(NamedTuple):
@@ -111,6 +116,8 @@ def read_event(host: str, data: object) -> HookEvent | None:
         again=data.get("stop_hook_active") in (True, "true"),
         waits=data.get("background_tasks") not in (None, "", [], "[]"),
         prompt=_text(data, "prompt"),
+        cwd=_text(data, "cwd"),
+        task=_text(data, "task_id"),
     )
 
 
@@ -178,6 +185,21 @@ def standing(plan: Plan) -> str:
     if len(waiting) > _MOST_STEPS:
         lines.append(f"and {len(waiting) - _MOST_STEPS} more")
     return "\n".join(lines)
+
+
+def refused(event: HookEvent, reason: str) -> str:
+    """What keeps a step from being completed, as the host takes it."""
+    if event.kind == "complete":
+        return _json({"decision": "block", "reason": reason})
+    if event.host == "gemini":
+        return _json({"decision": "deny", "reason": reason})
+    given = {"permissionDecision": "deny", "permissionDecisionReason": reason}
+    return _json({"hookSpecificOutput": {"hookEventName": event.name, **given}})
+
+
+def told_user(text: str) -> str:
+    """A line that the host shows to its user, and that changes nothing else."""
+    return _json({"systemMessage": f"todowright: {text}"})
 
 
 def _offered(plan: Plan) -> str:

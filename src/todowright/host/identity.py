@@ -14,7 +14,7 @@ from todowright.digests import sha256
 from todowright.host.hooks import HookEvent, own_tool
 from todowright.host.records import Note, Records, call_key
 from todowright.host.worktrees import git_folder, main_worktree
-from todowright.names import LONGEST_NAME, MAIN, check_agent
+from todowright.names import LONGEST_NAME, MAIN, check_agent, slug
 
 if TYPE_CHECKING:
     from todowright.stores.protocol import Store
@@ -67,7 +67,7 @@ def host_of(client: str) -> str:
     """The kind of host, by the name that its MCP client gives."""
     name = client.casefold()
     known = next((each for each in HOSTS if name.startswith(each)), "")
-    return known or _slug(client, _LONGEST_PLACE) or "mcp"
+    return known or slug(client, _LONGEST_PLACE) or "mcp"
 
 
 def identify(
@@ -153,15 +153,15 @@ def mark_of(host: str, conversation: str) -> str:
 
 def session_title(folder: str, host: str, words: str) -> str:
     """What a person recognises a session by: project, branch, host, the first words of the task."""
-    branch = _slug(project_and_branch(folder)[1], _LONGEST_PLACE)
-    parts = [project_slug(folder), branch, _slug(host, _LONGEST_PLACE)]
-    parts.append(_slug(words, min(_LONGEST_WORDS, LONGEST_NAME - _MARK - 4 - len("-".join(parts)))))
+    branch = slug(project_and_branch(folder)[1], _LONGEST_PLACE)
+    parts = [project_slug(folder), branch, slug(host, _LONGEST_PLACE)]
+    parts.append(slug(words, min(_LONGEST_WORDS, LONGEST_NAME - _MARK - 4 - len("-".join(parts)))))
     return "-".join(part for part in parts if part)
 
 
 def project_slug(folder: str) -> str:
     """The project of a folder as the names of its sessions begin."""
-    return _slug(project_and_branch(folder)[0], _LONGEST_PLACE) or "folder"
+    return slug(project_and_branch(folder)[0], _LONGEST_PLACE) or "folder"
 
 
 class Sessions:
@@ -204,9 +204,9 @@ class Sessions:
         if not caller.agent:
             return MAIN
         mark = mark_of(caller.host, caller.agent)
-        proposed = f"{MAIN}/{_slug(caller.agent_type, _LONGEST_WORDS) or 'agent'}-{mark}"
+        proposed = f"{MAIN}/{slug(caller.agent_type, _LONGEST_WORDS) or 'agent'}-{mark}"
         if _readable(caller.agent):
-            proposed = f"{MAIN}/{_slug(caller.agent, _LONGEST_WORDS)}"
+            proposed = f"{MAIN}/{slug(caller.agent, _LONGEST_WORDS)}"
         key = f"agent {self._key(session)} {caller.agent}"
         return self.records.name(key, proposed, check_agent)
 
@@ -233,20 +233,7 @@ def project_and_branch(folder: str) -> tuple[str, str]:
 
 def _readable(agent: str) -> bool:
     """Whether a person, or a model, chose this name; ids have digits and are long."""
-    return _slug(agent, _LONGEST_PLACE) == agent and not any(char.isdigit() for char in agent)
-
-
-def _slug(text: str, most: int) -> str:
-    """The first words of a text as part of a name: without spaces, slashes and quotes."""
-    kinds = (char if char.isalnum() or char in "_." else " " for char in text[:400])
-    words = [word.strip(".") for word in "".join(kinds).split() if word.strip(".")]
-    kept = ""
-    for word in words:
-        longer = f"{kept}-{word}" if kept else word[:most]
-        if len(longer) > most:
-            break
-        kept = longer
-    return kept
+    return slug(agent, _LONGEST_PLACE) == agent and not any(char.isdigit() for char in agent)
 
 
 def _text(data: Mapping[str, Any], key: str) -> str:

@@ -19,6 +19,8 @@ OWN_PLAN_TOOLS = (
     "write_todos",
 )  # fmt: skip
 """The plan tools of the hosts themselves: what they write is mirrored into the store."""
+LIST_TOOLS = ("TodoWrite", "update_plan", "todo_write", "todowrite", "write_todos")
+"""Those that take a whole list: what they complete is verified before, where the user wants that."""
 
 SKILL = """\
 ---

@@ -18,11 +18,13 @@ from todowright.hosts.plugin import (
     PLUGIN,
     gemini_files,
     hooks,
-    mirror_hooks,
+    own_plan_hooks,
     plugin_files,
 )
 
 Keys = tuple[str, ...]
+_CLAUDES = "TaskCompleted"
+"""The event that only Claude Code knows."""
 
 
 @dataclass(frozen=True)
@@ -103,6 +105,7 @@ def _qwen(places: Places, command: Sequence[str]) -> list[Piece]:
         "hooks": {
             event: [each for each in groups if each["hooks"][0]["type"] == "command"]
             for event, groups in hooks(command).items()
+            if event != _CLAUDES
         },
     }
     skill = plugin_files(command)[f"{NAME}/skills/plan/SKILL.md"]
@@ -121,7 +124,7 @@ def codex_block(command: Sequence[str], *, mirror: bool = False) -> str:
     entry = server_entry(tuple(command))
     wanted = ("command", "args", "required", "omit_tools_from")
     tables = [] if mirror else [codex_server({key: entry[key] for key in wanted})]
-    groups: dict[str, str] = {"PostToolUse": "update_plan"}
+    groups: dict[str, str] = {"PreToolUse": "update_plan", "PostToolUse": "update_plan"}
     if not mirror:
         groups |= {"SessionStart": "startup|resume|clear|compact", "Stop": "", "SubagentStop": ""}
     from shlex import join
@@ -141,11 +144,14 @@ def _mirrors(host: str, places: Places, command: Sequence[str]) -> list[Piece]:
     if host == "codex":
         block = codex_block(command, mirror=True)
         return [TomlBlock(places.main_file(host), block, f"mcp_servers.{NAME}")]
-    groups = mirror_hooks(command)
+    groups = own_plan_hooks(command)
+    if host != "claude":
+        del groups[_CLAUDES]
     if host == "gemini":
         (group,) = groups["PostToolUse"]
         run = [{**each, "command": f"{each['command']} gemini", "name": NAME} for each in group["hooks"]]  # fmt: skip
-        groups = {"AfterTool": [{"matcher": "write_todos", "hooks": run}]}
+        own = [{"matcher": "write_todos", "hooks": run}]
+        groups = {"BeforeTool": own, "AfterTool": own}
     items: dict[Keys, list[Any]] = {("hooks", event): found for event, found in groups.items()}
     return [JsonPart(places.main_file(host), items=items)]
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from todowright.hosts.description import (
     COMMAND,
+    LIST_TOOLS,
     NAME,
     OWN_PLAN_TOOLS,
     PURPOSE,
@@ -70,23 +71,33 @@ def hooks(command: Sequence[str] = COMMAND) -> dict[str, list[dict[str, Any]]]:
         "tool": HOOK_TOOL,
         "input": fields,
     }
+    own = own_plan_hooks(command)
     return {
         "SessionStart": [{"matcher": "startup|resume|clear|compact|fork", "hooks": run}],
         "UserPromptSubmit": [{"hooks": run}],
+        **own,
         "PreToolUse": [
             {"matcher": _IN_CLAUDE, "hooks": [ask]},
             {"matcher": _ELSEWHERE, "hooks": run},
+            *own["PreToolUse"],
         ],
-        **mirror_hooks(command),
         "PreCompact": [{"hooks": run}],
         "Stop": [{"hooks": run}],
         "SubagentStop": [{"hooks": run}],
     }
 
 
-def mirror_hooks(command: Sequence[str] = COMMAND) -> dict[str, list[dict[str, Any]]]:
-    """The one hook that a host's own plan is mirrored by."""
-    return {"PostToolUse": [{"matcher": "|".join(OWN_PLAN_TOOLS), "hooks": [_command(command)]}]}
+def own_plan_hooks(command: Sequence[str] = COMMAND) -> dict[str, list[dict[str, Any]]]:
+    """The hooks at a host's own plan tool: what it completes is verified before, and all is mirrored after.
+
+    Claude Code has an event of its own for a task that is to be completed.
+    """
+    run = [_command(command)]
+    return {
+        "PreToolUse": [{"matcher": "|".join(LIST_TOOLS), "hooks": run}],
+        "PostToolUse": [{"matcher": "|".join(OWN_PLAN_TOOLS), "hooks": run}],
+        "TaskCompleted": [{"hooks": run}],
+    }
 
 
 def gemini_files(command: Sequence[str] = COMMAND) -> dict[str, str]:

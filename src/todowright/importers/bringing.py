@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from todowright.errors import TodowrightError, Unreadable
@@ -28,14 +27,14 @@ from todowright.importers.reading import calls_in, reader_for
 from todowright.importers.sources import state_of
 from todowright.importers.spending import Spending
 from todowright.importers.tasks_kept import reading_of_tasks
+from todowright.importers.titles import Titles, has_random
+from todowright.plan.attention import GIVEN_UP
 from todowright.plan.model import Author, Plan
 from todowright.stores.protocol import Store
 from todowright.text import clip, encodable, harmless
 
 FAILED = "its reader failed"
-_SIGNS = re.compile(r"[\W_]+")
-_RANDOM = 12
-"""Letters and digits in a row that nobody writes twice."""
+_LONG_AGO = timedelta(seconds=GIVEN_UP)
 MOST_TOLD = 1_000
 """Damaged places that are told one by one; the others are only counted."""
 
@@ -77,9 +76,18 @@ class Report:
 class Importer:
     """Imports files into one store."""
 
-    def __init__(self, store: Store, ledger: Ledger, seen: Callable[[Found], None] | None = None):
+    def __init__(
+        self,
+        store: Store,
+        ledger: Ledger,
+        seen: Callable[[Found], None] | None = None,
+        *,
+        live: bool = False,
+    ):
         self.store = store
         self.ledger = ledger
+        self._live = live
+        """Whether the files are followed while their agents work."""
         self.report = Report()
         self._seen = seen
         """Is told every new call."""
@@ -89,9 +97,10 @@ class Importer:
         """Whether a call of the file could not be made."""
         self._counted: Counter[str] = Counter()
         """Calls without an id in the file that is read: the second of two that are equal is another."""
+        self._titles = Titles(store)
         self._resumed: dict[str, str] = {}
         """Sessions that go on with another: they begin with calls of that one."""
-        self.spending = Spending(store, self._resumed)
+        self.spending = Spending(store, self._owner)
 
     def file(self, path: str, *, named: bool = False) -> None:
         """Import one file; `named` says that somebody asked for this very one."""
@@ -144,22 +153,29 @@ class Importer:
             self.ledger.forget(name)
         return not gone
 
+    def _owner(self, told: str) -> str:
+        """The session that one belongs to which its agent calls so."""
+        return self._resumed.get(told) or self._titles.known(told)
+
     def take(self, found: Found, path: str, moment: datetime, host: str) -> str:
         """Import one call, and tell the session it belongs to; `moment` is its time, where it has none."""
-        session, agent = names_of(found, path)
+        told, agent = names_of(found, path)
         self.report.calls += 1
-        key = self._key(found, session, agent, moment)
+        key = self._key(found, told, agent, moment)
         owner = self.ledger.owner(key)
         if owner is not None:
-            if owner[0] != session and not found.snapshot:
-                self._resumed[session] = owner[0]
+            if owner[0] != self._titles.known(told) and not found.snapshot:
+                self._resumed[told] = owner[0]
             return owner[0]
-        session = self._resumed.get(session, session)
-        self.spending.planned(session)
+        named = self._resumed.get(told)
+        session = named or self._titles.name(found, told, host, lambda: _first_words(found))
+        self.spending.planned(told)
         if found.snapshot and self._is_older(session, agent, moment):
             outcome, line = "older", ""
         else:
-            outcome, line = self._mirrored(found, session, agent, found.when or moment, key)
+            outcome, line = self._mirrored(
+                found, session, agent, found.when or self._unknown(moment), key
+            )
         if outcome == "unreadable" or (outcome == "failed" and not found.is_error):
             self.report.tell(path, 0, f"{found.tool}: {line}")
             self._left = True
@@ -176,12 +192,20 @@ class Importer:
             self._seen(found)
         return session
 
+    def _unknown(self, moment: datetime) -> datetime:
+        """The time of a call whose file tells none: that of the file.
+
+        A file may just have been copied, and its agent be gone for months. So an import says that it was silent for long
+        enough that nobody waits for it; who follows a file sees when it is written.
+        """
+        return moment if self._live else min(moment, datetime.now(UTC) - _LONG_AGO)
+
     def _key(self, found: Found, session: str, agent: str, moment: datetime) -> str:
         """What tells a call from all others: its id, where that is one of a kind.
 
         Some models only count their calls, so that many sessions have a `call_1`.
         """
-        if found.id and any(map(_is_random, _SIGNS.split(found.id))):
+        if found.id and has_random(found.id):
             return found.id
         key = digest(session, agent, found.id, found.tool, found.input)
         if found.snapshot:
@@ -221,15 +245,21 @@ class Importer:
         return self._last
 
 
-def _is_random(word: str) -> bool:
-    return len(word) >= _RANDOM and not word.isalpha() and not word.isdecimal()
-
-
 def reading_of(found: Found) -> Reading:
     """What a call says of its plan; raises `Unreadable`."""
     if found.snapshot and found.tool == "TaskList":
         return reading_of_tasks(dicts(member(found.input, "tasks")))
     return read_plan(found.input, tool=found.tool, result=found.result)
+
+
+def _first_words(found: Found) -> str:
+    """The words of the first step of a plan."""
+    try:
+        reading = reading_of(found)
+    except Unreadable:
+        return ""
+    texts = [todo.content for todo in reading.todos] + [op.content or "" for op in reading.edits]
+    return next(filter(None, texts), "")
 
 
 def bring(paths: Any, importer: Importer, progress: Callable[[str], None] | None = None) -> Report:

@@ -6,6 +6,8 @@ import codecs
 import json
 import re
 from collections.abc import Collection, Iterator
+from dataclasses import replace
+from itertools import islice
 from typing import Any
 
 from todowright.importers.found import Damage
@@ -20,6 +22,8 @@ _TOKEN = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[\[\]{}"]', re.DOTALL)
 _DEPTH = {"[": 1, "{": 1, "]": -1, "}": -1}
 _MOST_PARTS = 800_000
 """Values of one piece: what many small ones come to in memory is bounded, too."""
+_MOST_MARKS, _MOST_BRACKETS, _BEFORE, _BEHIND = 500, 16, 20_000, 100_000
+"""In a damaged text: how many marks are looked at, brackets before each, and characters around it."""
 Piece = tuple[str, Any]
 
 
@@ -122,7 +126,8 @@ class _Text:
                 if len(self._text) - self.at > LONGEST_PIECE:
                     return self._skipped("too large to read")
                 if not self._more(step):
-                    return self._skipped("no whole JSON value")
+                    rest = self._text[self.at :]
+                    return replace(self._skipped("no whole JSON value"), text=rest)
                 step = min(2 * step, LONGEST_PIECE)
                 continue
             if end < len(self._text) or not self._more(_STEP):
@@ -168,3 +173,22 @@ class _Text:
         if self.at > _STEP or self._ended:
             self._lines = self.line
             self._text, self.at = self._text[self.at :], 0
+
+
+def whole_objects(text: str, mark: re.Pattern[str]) -> Iterator[dict[str, Any]]:
+    """The objects in a damaged text that a mark stands in, each the innermost, if they are whole themselves."""
+    for found in islice(mark.finditer(text), _MOST_MARKS):
+        first = max(0, found.start() - _BEFORE)
+        around = text[first : found.end() + _BEHIND]
+        start = found.start() - first
+        for _ in range(_MOST_BRACKETS):
+            start = around.rfind("{", 0, start)
+            if start < 0:
+                break
+            try:
+                value, end = _DECODER.raw_decode(around, start)
+            except (ValueError, RecursionError):
+                continue
+            if first + end >= found.end() and isinstance(value, dict):
+                yield value
+                break

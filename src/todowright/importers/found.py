@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from hashlib import blake2b
 from pathlib import Path
@@ -18,6 +18,8 @@ MOST_WAITING = 200
 """Calls that wait for their results at one time; beyond that the oldest goes on without."""
 _EARLIEST, _LATEST = 946_684_800, 4_102_444_800
 """Seconds from 1970 to 2000 and to 2100: a larger number is one of milliseconds."""
+LONGEST_PROMPT = 400
+"""Characters of a prompt that are kept: a name has room for a few words."""
 _AHEAD = 300.0
 """Seconds that the clock of another machine may be ahead; a time beyond is in the future, and counts as none."""
 
@@ -43,6 +45,10 @@ class Found:
     """How often the model had spoken before, as far as the file tells."""
     snapshot: bool = False
     """Whether it is a list as it stood in a file, and no call."""
+    folder: str = ""
+    """Where the agent worked, where its file tells that."""
+    prompt: str = ""
+    """What the user asked first, where its file tells that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +74,8 @@ class Damage:
 
     line: int
     reason: str
+    text: str = field(default="", compare=False, repr=False)
+    """What stands there and behind it, where it was read: single calls in it may still be whole."""
 
 
 class Waiting:
@@ -176,6 +184,14 @@ def names_of(found: Found | Spent, path: str) -> tuple[str, str]:
     main, *below = found.agent.split("/")
     agent = "/".join([main or MAIN, *(session_name(each)[:LONGEST_NAME] for each in below if each)])
     return session, agent
+
+
+def parsed(line: bytes) -> object:
+    """What a line holds; None where it is no JSON."""
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError):
+        return None
 
 
 def digest(*values: object) -> str:

@@ -54,12 +54,13 @@ def mirror(
     failed: bool = False,
     serves: int = 0,
     by: Author = AGENT,
+    verified: bool = False,
 ) -> Mirrored:
     """Make a call of another agent in a store: a list replaces the one that stands, other calls edit it.
 
     `call` is what `read_plan` gave or takes. `time` is when the call was made, with a time zone; now, without it. A
     call with the same `call_id` (or the id that stands in the call) and the same arguments again changes nothing.
-    `failed` says that its own agent refused the call. It raises only where `session`, `agent` or `time` cannot be: whatever
+    `failed` says that its own agent refused the call, `verified` that what it completes was verified. It raises only where `session`, `agent` or `time` cannot be: whatever
     is wrong with the call or the store is told in the line.
     """
     check_session(session)
@@ -77,7 +78,7 @@ def mirror(
     if not reading.changes:
         return Mirrored("looked", _line(reading.notes))
     try:
-        return _made(reading, store, (session, agent), time, call_id, serves, by)
+        return _made(reading, store, (session, agent), time, call_id, serves, by, verified)
     except Exception as error:
         if not isinstance(error, (TodowrightError, OSError)):
             log_exception("a call of another agent could not be kept")
@@ -92,6 +93,7 @@ def _made(
     call_id: str,
     serves: int,
     by: Author,
+    verified: bool,
 ) -> Mirrored:
     load()
     call = reading.call or ToolCall("", None)
@@ -108,7 +110,8 @@ def _made(
         return Draft(todos, summary, is_read=same, is_edit=True)
 
     dialect = dialect_of(reading.format)
-    terms = Terms(dialect, clock=None if time is None else lambda: time, serves=serves)
+    verify = (lambda _: True) if verified else None
+    terms = Terms(dialect, None, verify, None if time is None else lambda: time, serves)
     reply = Reply("mirrored")
     try:
         revised: Revised = writer_of(store, *names).revise(

@@ -20,6 +20,8 @@ _DEAREST = 96_000_000
 """Bytes of memory that one line may come to, by a careful guess, when it is read."""
 _BLOCK = 1 << 20
 _WIDE = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
+_WIDE_JSON = {b"{\0": "utf-16-le", b"[\0": "utf-16-le", b"\0{": "utf-16-be", b"\0[": "utf-16-be"}
+"""How wide JSON begins that does not say so."""
 Unreadable = (OSError, EOFError, zlib.error)
 """What a file may raise while it is read."""
 
@@ -92,6 +94,9 @@ def opened(path: str) -> Any:
         if start[:2] in _WIDE:
             file.seek(2)
             return _Narrowed(file, _WIDE[start[:2]])
+        if start[:2] in _WIDE_JSON:
+            file.seek(0)
+            return _Narrowed(file, _WIDE_JSON[start[:2]])
         file.seek(3 if start == codecs.BOM_UTF8 else 0)
         return file
     except BaseException:

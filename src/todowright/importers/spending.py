@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from todowright.importers.found import Spent, names_of
@@ -15,10 +16,10 @@ MOST_WAITING = 100_000
 class Spending:
     """Collects what requests took, and counts it for the sessions that have plans."""
 
-    def __init__(self, store: Store, resumed: dict[str, str]) -> None:
+    def __init__(self, store: Store, owner: Callable[[str], str]) -> None:
         self._store = store
-        self._resumed = resumed
-        """Sessions that go on with another."""
+        self._owner = owner
+        """Tells the session of the store that belongs to a name which an agent gave."""
         self._waiting: dict[str, list[ModelRequest]] = {}
         self._size = 0
         self._touched: dict[str, None] = {}
@@ -46,7 +47,7 @@ class Spending:
     def count(self) -> None:
         """Count what was taken, for sessions that have a plan; the others wait."""
         for session in self._touched:
-            owner = self._resumed.get(session, session)
+            owner = self._owner(session)
             if self._has_plan(owner):
                 waited = self._waiting.pop(session, [])
                 self._size -= len(waited)

@@ -27,6 +27,7 @@ from todowright.host.hooks import read_event, respond
 from todowright.host.identity import Caller, Window, host_of, note_event
 from todowright.host.records import Records
 from todowright.mcp.conversations import Conversations
+from todowright.mcp.gate import PlanGate
 from todowright.mcp.http_sessions import HttpSessions
 from todowright.mcp.offers import VIEW, WIDGET, offered, view_of_widget
 from todowright.mcp.subscriptions import SCHEME, Subscriptions, session_of, uri_of
@@ -92,8 +93,11 @@ class PlanServer:
         self._root = root
         self._window = window
         self._records = records or Records()
+        self._gate = PlanGate(
+            window.folder if window else os.fspath(root), window.environ if window else os.environ
+        )
         self._mark = window.mark if window else os.urandom(4).hex()
-        self._tools: dict[tuple[str, str], TodoWrite] = {}
+        self._tools: dict[tuple[str, str, bool], TodoWrite] = {}
         self._conversations: dict[tuple[str, ...], Conversations] = {}
         self._lock = threading.Lock()
         self._subscriptions = subscriptions or Subscriptions(store)
@@ -180,8 +184,9 @@ class PlanServer:
         """Answer a call of one of the plan's tools, and tell its session."""
         arguments, meta = dict(params.arguments or {}), params.meta or {}
         place = conversations.place(params.name, arguments, meta)
-        todo = self.todo(place.session, place.agent)
-        reply = todo(arguments, tool=params.name, call_id=own_id(meta))
+        with self._gate.call() as asked:
+            todo = self.todo(place.session, place.agent, verified=asked.wanted)
+            reply = todo(arguments, tool=params.name, call_id=own_id(meta))
         if place.taken_up and not reply.is_error:
             return todo({}, tool=params.name), place.session  # what it took up
         more = ""
@@ -189,6 +194,8 @@ class PlanServer:
             more = conversations.offer(place)
         elif reply.issues and reply.issues[0].code == "drops" and not place.caller.by_call:
             more = OWN_LIST
+        elif asked.told:
+            more = asked.told
         text = f"{reply.text.rstrip('.')}. {more}" if more else reply.text
         return replace(reply, text=text), place.session
 
@@ -207,9 +214,9 @@ class PlanServer:
         former = conversations.left_over(place) if cleared else None
         return respond(event, self.store, place.session, place.agent, former=former)
 
-    def todo(self, session: str, agent: str) -> TodoWrite:
+    def todo(self, session: str, agent: str, *, verified: bool = False) -> TodoWrite:
         """The tool of a session's agent; those used longest ago are put away."""
-        key = (session, agent)
+        key = (session, agent, verified)
         with self._lock:
             found = self._tools.pop(key, None) or TodoWrite(
                 self.dialect,
@@ -218,6 +225,7 @@ class PlanServer:
                 agent=agent,
                 root=self._root,
                 environ=self._window.environ if self._window else None,
+                verify=self._gate if verified else None,
                 with_news=True,
             )
             self._tools[key] = found

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field, replace
 
 from todowright.dialects.call import Draft
 from todowright.dialects.check import edit_faults, refuse
 from todowright.errors import Conflict, Issue, Refused, StoreError
-from todowright.plan.model import PERSON, Plan, Todo
+from todowright.plan.model import Author, Plan, Todo
 from todowright.stores.protocol import Store
 from todowright.sync.checklist_file import ChecklistFile, Footer
 from todowright.sync.merge import Merged, merged
 from todowright.sync.plain_file import Changed, Replacement, text_of
+from todowright.tool.news import author_in
 from todowright.tool.person import terms_for
 from todowright.tool.revise import Writer, writer_of
 from todowright.tool.terms import Terms
@@ -57,7 +59,8 @@ def sync(store: Store, session: str, agent: str, path: str, *, dry: bool = False
         if not (done.to_file or out.notes or done.to_plan or fresh):
             return done
         try:
-            done.plan = _keep(store, plan, out, file, Replacement(path, text))
+            by = author_in(os.path.basename(path))
+            done.plan = _keep(store, plan, out, file, Replacement(path, text), by)
         except (Conflict, Changed):  # an agent or the person was faster
             continue
         return done
@@ -65,14 +68,19 @@ def sync(store: Store, session: str, agent: str, path: str, *, dry: bool = False
 
 
 def _keep(
-    store: Store, plan: Plan, out: Merged, file: ChecklistFile, replacement: Replacement
+    store: Store,
+    plan: Plan,
+    out: Merged,
+    file: ChecklistFile,
+    replacement: Replacement,
+    by: Author,
 ) -> Plan:
     """Keep both. The file is written before the plan is kept, so that one which cannot be changes nothing."""
     changes = out.changes, out.notes, out.placed
     with replacement:
         expected = replace(plan, revision=plan.revision + bool(_differing(plan, out)))
         replacement.write(file.changed(*changes, Footer.of(expected)))
-        kept = _save(store, plan, out)
+        kept = _save(store, plan, out, by)
         replacement.write(file.changed(*changes, Footer.of(kept)))
         replacement.put()
     return kept
@@ -113,7 +121,7 @@ def _writer_and_terms(store: Store, plan: Plan) -> tuple[Writer, Terms]:
     return writer, terms_for(writer, plan, ".")
 
 
-def _save(store: Store, plan: Plan, out: Merged) -> Plan:
+def _save(store: Store, plan: Plan, out: Merged, by: Author) -> Plan:
     """Keep the plan, if it changed; raises `Conflict` where it is not the last any more."""
     if not _differing(plan, out):
         return plan
@@ -128,7 +136,7 @@ def _save(store: Store, plan: Plan, out: Merged) -> Plan:
         return Draft(todos, before.summary, is_edit=True)
 
     try:
-        return writer.revise(terms, draft_on, PERSON).plan
+        return writer.revise(terms, draft_on, by).plan
     except Refused as refused:
         raise terms.dialect.worded(refused) from None
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from todowright.plan.changes import Kind, compare
 from todowright.plan.model import Author, Plan
 from todowright.stores.protocol import Store
-from todowright.text import as_sent, brief, json_as_sent
+from todowright.text import as_sent, brief, clip, harmless, json_as_sent, sound
 
 _WORDS: dict[Kind, str] = {
     "created": "added",
@@ -27,7 +27,9 @@ _WHO = {
     "program": "The host program",
     "agent": "Another agent",
 }
-_MOST = 4
+_IN_FILE = "you in "
+"""How the name of a person begins who wrote in a file."""
+_MOST, _LONGEST_FILE = 4, 80
 _AT_ONCE, _PAGE, _FARTHEST = 4, 50, 1_000
 """How many revisions are read at first, at once, and at most, to find the last one that the agent knew."""
 
@@ -38,6 +40,17 @@ class Summary:
 
     brief: str
     whole: str
+
+
+def author_in(file: str) -> Author:
+    """A person who changes a plan by writing in a file."""
+    return Author("person", f"{_IN_FILE}{sound(clip(harmless(file), _LONGEST_FILE))}")
+
+
+def _file_of(author: Author) -> str:
+    """The file that a person wrote in; empty for the board."""
+    is_in_file = author.kind == "person" and author.name.startswith(_IN_FILE)
+    return author.name.removeprefix(_IN_FILE) if is_in_file else ""
 
 
 class News:
@@ -90,8 +103,11 @@ class News:
             authors = {plan.by for plan in past}
         if len(authors) == 1 and count > 0:
             return _name(now.by)
-        people = any(author.kind == "person" for author in authors)
-        return "Others, the user on the board among them," if people else "Others"
+        people = [author for author in authors if author.kind == "person"]
+        if not people:
+            return "Others"
+        where = "on the board" if any(not _file_of(author) for author in people) else "in a file"
+        return f"Others, the user {where} among them,"
 
     def _last_known(self, now: Plan) -> Plan | None:
         """The last revision that the agent made, or was told of, before this object was there."""
@@ -131,4 +147,6 @@ def summary_of(known: Plan, now: Plan, who: str, *, whole: bool = False) -> str:
 def _name(author: Author) -> str:
     """Who made a revision, in words for the agent."""
     who = _WHO[author.kind]
+    if file := _file_of(author):
+        return f"In {json_as_sent(as_sent(file))}, the user"
     return f"{who} ({json_as_sent(as_sent(author.name))})" if author.name else who

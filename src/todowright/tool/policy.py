@@ -17,6 +17,7 @@ Verify = Callable[[Todo], Verdict | Awaitable[Verdict]]
 """A host's word on a todo that is to be completed: True, or False, or why not."""
 Verdicts = dict[tuple[int, str], Verdict]
 """What the host has said: it is asked once for a todo, however often a save is tried."""
+_LONGEST_WHY = 400
 
 
 def judge(
@@ -84,7 +85,7 @@ def _unverified(todo: Todo, verify: Verify, verdicts: Verdicts) -> Iterator[Issu
     answer = verdicts[key]
     if answer is not True:
         why = answer if isinstance(answer, str) else "it could not be verified"
-        yield Issue("unverified", field=_name(todo), value=clip(harmless(why), 200))
+        yield Issue("unverified", field=_name(todo), value=clip(harmless(why), _LONGEST_WHY))
 
 
 def _verdict(verify: Verify, todo: Todo) -> Verdict:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from todowright.importers.found import (
+    LONGEST_PROMPT,
     MOST_WAITING,
     Found,
     Spent,
@@ -15,11 +16,14 @@ from todowright.importers.found import (
     dicts,
     member,
     moment,
+    parsed,
     text_of,
 )
 from todowright.importers.tools import CLAUDE, shares_list
 
 HOST = "Claude Code"
+_EARLY, _LONGEST_LINE = 40, 20_000
+"""Lines at the beginning in which the first prompt is looked for, and their length."""
 _WITHIN = 4_000
 """Bytes of a line in which the id of its message stands."""
 
@@ -39,6 +43,8 @@ class Lines:
         self._title = ""
         self._speaking: dict[str, Spent] = {}
         """What the last request of each agent took: its message may stand in several lines."""
+        self._prompt = ""
+        self._early = _EARLY
 
     def wants(self, line: bytes) -> bool:
         """Whether it can hold a call, the result of one or a title; counts how often the model speaks."""
@@ -46,6 +52,9 @@ class Lines:
         if at > 0 and not line.startswith(self._message, at):
             self._message = line[at : at + 40]
             self._round += 1
+        if self._early:
+            self._early -= 1
+            self._prompt = self._prompt or _asked(line)
         if at > 0 and b'"usage"' in line:
             return True
         if b"TodoWrite" in line or b'"Task' in line:
@@ -136,6 +145,8 @@ class Lines:
             text_of(member(inner, "message", "model")),
             self._title,
             round=self._round,
+            folder=text_of(record.get("cwd")),
+            prompt=self._prompt,
         )
 
 
@@ -143,3 +154,16 @@ def _worker(record: Any) -> str:
     """The sub-agent that a line is of; empty for the main one."""
     worker = text_of(record.get("agentId") or member(record, "data", "agentId"))
     return worker or text_of(record.get("parent_tool_use_id"))
+
+
+def _asked(line: bytes) -> str:
+    """What the user asks in this line; nothing where it is none of theirs, or what the host says in their name."""
+    if b'"user"' not in line or len(line) > _LONGEST_LINE:
+        return ""
+    record = parsed(line)
+    if member(record, "type") != "user" or member(record, "isMeta"):
+        return ""
+    content = member(record, "message", "content")
+    texts = [content, *(part.get("text") for part in dicts(content))]
+    asked = next((each for each in texts if isinstance(each, str) and each.strip()), "").strip()
+    return "" if asked.startswith(("<", "Caveat:")) else asked[:LONGEST_PROMPT]

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from todowright.importers.found import (
+    LONGEST_PROMPT,
     Found,
     Spent,
     Waiting,
@@ -14,6 +15,7 @@ from todowright.importers.found import (
     dicts,
     member,
     moment,
+    parsed,
     text_of,
 )
 from todowright.importers.tools import Tools
@@ -42,6 +44,8 @@ class Lines:
         self._model = ""
         self._round = 0
         self._items = 0
+        self._folder = ""
+        self._prompt = ""
         self._waiting = Waiting()
 
     def wants(self, line: bytes) -> bool:
@@ -50,6 +54,9 @@ class Lines:
         if b'"token_count"' in start:
             self._round += 1
             return True
+        if not self._prompt and b'"user_message"' in start:
+            asked = member(parsed(line), "payload", "message")
+            self._prompt = text_of(asked)[:LONGEST_PROMPT]
         for mark in (*TOOLS.marks, *self._waiting.marks):
             if mark in line:
                 return True
@@ -114,11 +121,21 @@ class Lines:
             return
         self._known = True
         self._session = text_of(meta.get("id")) or self._session
+        self._folder = text_of(meta.get("cwd"))
         parent = member(meta, "source", "subagent", "thread_spawn", "parent_thread_id")
         if isinstance(parent, str) and parent:
             self._agent, self._session = f"main/{self._session}", parent
 
     def _found(self, tool: str, given: object, call_id: str, when: Any) -> Found:
         return Found(
-            tool, given, self._session, self._agent, call_id, when, self._model, round=self._round
+            tool,
+            given,
+            self._session,
+            self._agent,
+            call_id,
+            when,
+            self._model,
+            round=self._round,
+            folder=self._folder,
+            prompt=self._prompt,
         )

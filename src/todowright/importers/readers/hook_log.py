@@ -60,7 +60,10 @@ class Lines:
         worker = text_of(record.get("agent_id"))
         agent = f"main/{worker}" if worker and not shares_list(tool) else "main"
         when = moment(record.get("timestamp"))
-        self._waiting.add(Found(tool, record.get("tool_input"), session, agent, call_id, when))
+        folder = text_of(record.get("cwd"))
+        self._waiting.add(
+            Found(tool, record.get("tool_input"), session, agent, call_id, when, folder=folder)
+        )
         return call_id
 
 

@@ -52,6 +52,7 @@ class Lines:
                         text_of(record.get("model")),
                         self._title,
                         round=self._round,
+                        folder=text_of(record.get("cwd")),
                     )
                 )
             elif isinstance(answer, dict):

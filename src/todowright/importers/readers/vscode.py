@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from todowright.importers.documents import pieces
+from todowright.importers.documents import pieces, whole_objects
 from todowright.importers.found import Damage, Found, dicts, member, moment, text_of
 from todowright.importers.tools import Tools
 
 HOST = "VS Code"
 TOOLS = Tools("manage_todo_list")
+_CALLED, _SHOWN = (re.compile(rf'"{key}"\s*:\s*"manage_todo_list"') for key in ("name", "toolId"))
 
 
 def sees(path: str, head: bytes) -> bool:
@@ -77,6 +79,9 @@ def document(path: str, file: Any) -> Iterator[Found | Damage]:
     for piece in pieces(file, ("requests",)):
         if isinstance(piece, Damage):
             yield piece
+            if piece.text:  # of the rest, what is whole in itself
+                yield from chat.saved(piece.text)
+                return
         elif piece[0] == "requests":
             yield from chat.read(piece[1])
         else:
@@ -115,6 +120,15 @@ class _Chat:
             if tool in TOOLS and isinstance(listed, list):
                 self._round += 1
                 yield self._found(text_of(tool), {"todoList": listed}, shown)
+
+    def saved(self, text: str) -> Iterator[Found]:
+        """The calls that are whole in a request which is not."""
+        calls = [(each, each.get("arguments")) for each in whole_objects(text, _CALLED)]
+        lists = [(each, member(each, "toolSpecificData", "todoList")) for each in whole_objects(text, _SHOWN)]  # fmt: skip
+        shown = [(each, {"todoList": found}) for each, found in lists if isinstance(found, list)]
+        for call, given in calls if len(calls) >= len(shown) else shown:
+            self._round += 1
+            yield self._found("manage_todo_list", given, call)
 
     def _found(self, tool: str, given: object, call: dict[str, Any]) -> Found:
         call_id = text_of(call.get("id")) or text_of(call.get("toolCallId"))
