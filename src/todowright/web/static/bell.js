@@ -110,10 +110,13 @@ export const makeBell = (box, button, store, { open, entitled }) => {
   const update = () => {
     if (!store.loaded) return;
     events.splice(0, events.length, ...found());
-    for (const event of events) if (!told.has(event.key) && !first) notify(event);
-    events.forEach((event) => told.add(event.key));
+    const news = events.filter((event) => !told.has(event.key));
+    for (const event of news) {
+      if (!first) notify(event);
+      told.add(event.key);
+    }
     first = false;
-    kept.set("told", [...told].slice(-500));
+    if (news.length) kept.set("told", [...told].slice(-500));
     const needy = [...store.rows.values()].filter((row) => store.group(row) === "needs_you").length;
     const fresh = events.filter((event) => event.at > opened && event.kind !== "finished").length;
     const mark = button.querySelector(".badge");

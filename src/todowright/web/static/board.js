@@ -31,11 +31,23 @@ let view = null,
 const drawing = gently(() => {
   list.draw();
   view?.redraw();
-  bell.update();
+  ring();
   by("ro").hidden = store.edits;
   document.body.classList.toggle("ro-mode", !store.edits);
 });
 const store = makeRows(() => drawing.soon());
+// The bell goes through all sessions: twice a second is enough.
+let ringing = 0;
+const ring = () => {
+  if (ringing) return (ringing = 2);
+  bell.update();
+  ringing = 1;
+  setTimeout(() => {
+    const missed = ringing === 2;
+    ringing = 0;
+    if (missed) ring();
+  }, 500);
+};
 
 const entitled = () => {
   const count = bell?.count() || 0;
@@ -187,7 +199,7 @@ const welcome = () =>
     make("ul", {}, ...WAYS.map(([name, code]) => make("li", {}, make("span", {}, name), make("code", {}, code), iconButton("copy", `Copy: ${code}`, { onclick: () => navigator.clipboard?.writeText(code).then(() => toast("Copied")) })))),
   );
 
-list = listPane(nav, store, { welcome, onHeld: () => {} });
+list = listPane(nav, store, { welcome });
 bell = makeBell(by("news"), by("bell"), store, { open: go, entitled });
 const stuckest = () => {
   const found = [...store.rows.values()].flatMap((row) => row.needs.filter(({ kind }) => kind === "stuck").map((need) => ({ ...need, session: row.session })));

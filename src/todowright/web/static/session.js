@@ -430,7 +430,7 @@ export const sessionPane = (pane, name, store, shell) => {
         refresh();
       }, 200);
     },
-    redraw: () => drawing.soon(),
+    redraw: () => store.rows.get(name) !== row && drawing.soon(),
     notified: (on) => {
       bell.setAttribute("aria-pressed", String(on));
       bell.replaceChildren(icon(on ? "bell" : "hush"));
