@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 
 from todowright.plan.attention import AgentView, Need, SessionView
@@ -12,6 +13,11 @@ from todowright.plan.record import AgentRecord
 from todowright.stores import Store
 from todowright.tool.person import terms_for
 from todowright.tool.revise import writer_of
+
+
+_UUID = re.compile(r"[0-9a-f]{8}(-?[0-9a-f]{4}){3}-?[0-9a-f]{12}")
+_TITLE = 48
+"""How many characters of a plan stand for a session that has no name of its own."""
 
 
 def plan_data(store: Store, plan: Plan) -> Plain:
@@ -55,6 +61,7 @@ def row(view: SessionView, project: str, hits: list[Plain]) -> Plain:
     steps = view.steps
     return {
         "session": view.session,
+        "title": title_of(view, project),
         "project": project,
         "updated_at": moved.isoformat() if view.moved else None,
         "state": view.state,
@@ -72,6 +79,18 @@ def row(view: SessionView, project: str, hits: list[Plain]) -> Plain:
         "agents": [glance(each) for each in view.agents],
         "hits": hits,
     }
+
+
+def title_of(view: SessionView, project: str) -> str:
+    """What a session is about whose name is a UUID, as hosts give them; empty for all others."""
+    if not _UUID.fullmatch(view.session[-36:].lower()):
+        return ""
+    plans = [each.record.plan for each in sorted(view.agents, key=lambda each: each.agent)]
+    words = next((each.summary or each.todos[0].content for each in plans if each.todos), "")
+    if len(words) > _TITLE:
+        words = words[:_TITLE].rpartition(" ")[0] or words[:_TITLE]
+        words = f"{words} …"
+    return ": ".join(each for each in (project, words) if each)
 
 
 def _need(need: Need) -> Plain:

@@ -39,6 +39,7 @@ const store = makeRows(() => drawing.soon());
 // The bell goes through all sessions: twice a second is enough.
 let ringing = 0;
 const ring = () => {
+  if (!store.loaded) return;
   if (ringing) return (ringing = 2);
   bell.update();
   ringing = 1;

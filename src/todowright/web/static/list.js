@@ -4,7 +4,7 @@ import { linkTo, note, where } from "./address.js";
 import { cells, clock, dots, icon, long, marked, short, spark } from "./draw.js";
 import { filled, make, plainly } from "./dom.js";
 import { NEEDS } from "./rows.js";
-import { named } from "./tree.js";
+import { named, titleOf } from "./tree.js";
 
 export const GROUPS = [
   ["needs_you", "Needs you", "on it / usual"],
@@ -70,7 +70,7 @@ const filling = (store, row, query) => {
   const glyph = glyphOf(store, row);
   return [
     icon(glyph, `g-${glyph}`),
-    make("span", { class: "name", dir: "auto" }, ...marked(plainly(row.session), query)),
+    make("span", { class: "name", dir: "auto" }, ...marked(plainly(titleOf(row)), query)),
     make("span", { class: "proj" }, row.project),
     dots(row.agents),
     make("span", { class: "now", dir: "auto" }, ...nowOf(store, row, query)),
@@ -154,7 +154,7 @@ export const listPane = (nav, store, { welcome }) => {
     if (items.has(row.session)) return items.get(row.session);
     const item = blank.cloneNode(true);
     item.dataset.session = item.dataset.key = row.session;
-    item.firstChild.firstChild.textContent = plainly(row.session);
+    item.firstChild.firstChild.textContent = plainly(titleOf(row));
     items.set(row.session, item);
     watching.observe(item);
     return item;
