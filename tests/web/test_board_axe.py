@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -45,10 +46,11 @@ def opened(where: str, there: str) -> State:
 
 
 def moves_are_held(page: Any, served: Served) -> None:
-    agent = served.todo("held")
+    name = f"held-{secrets.token_hex(4)}"
+    agent = served.todo(name)
     agent({"steps": ["One"]}, tool="plan")
-    page.goto("/#/?q=held")
-    page.locator("[data-key=working] [data-session=held] a").hover()
+    page.goto(f"/#/?q={name}")
+    page.locator(f"[data-key=working] [data-session={name}] a").hover()
     agent({"step": 1}, tool="done")
     page.locator(".held").wait_for()
 
@@ -88,17 +90,17 @@ def keys(page: Any, _: Served) -> None:
 
 
 def clashing(page: Any, served: Served, *, gone: bool) -> None:
-    agent = served.todo("clash")
+    name = f"clash-{secrets.token_hex(4)}"
+    agent = served.todo(name)
     agent({"steps": ["One", "Two"]}, tool="plan")
-    page.goto("/#/clash")
-    number = max(todo.number for todo in agent.plan.todos)
-    page.locator(f"li[data-number='{number}'] .mark").focus()
+    page.goto(f"/#/{name}")
+    page.locator("li[data-number='2'] .mark").focus()
     page.keyboard.press("e")
     page.get_by_label("New words").fill("Mine")
     if gone:
-        agent({"steps": ["Two"]}, tool="drop")
+        agent({"steps": [2]}, tool="drop")
     else:
-        agent({"step": "Two", "text": "Theirs"}, tool="change")
+        agent({"step": 2, "text": "Theirs"}, tool="change")
         page.wait_for_timeout(400)
         page.get_by_label("New words").press("Enter")
     page.locator(".clash").wait_for()
