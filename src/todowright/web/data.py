@@ -106,16 +106,15 @@ def _need(need: Need) -> Plain:
 def glance(view: AgentView) -> Plain:
     """An agent at a glance."""
     plan, now = view.record.plan, view.now
-    done, total = plan.progress
     return {
         "agent": view.agent,
         "revision": plan.revision,
         "summary": plan.summary,
-        "done": done,
-        "total": total,
+        "done": view.done,
+        "total": view.total,
         "now": (now.active_form or now.content) if now else None,
         "idle_seconds": round(view.silent, 1),
-        "finished": plan.finished,
+        "finished": bool(plan.todos) and not view.is_open,
         "state": view.state,
         "steps": view.steps,
         "on_since": None if view.on_since is None else round(view.on_since, 3),
