@@ -271,12 +271,14 @@ def test_a_phone_shows_all_of_it_without_scrolling_sideways(
 
 
 def test_the_whole_page_is_small_on_the_wire(served: Served) -> None:
-    size = 0
+    size = written = 0
     for name in ("", *sorted(_FILES)):
         answer = served.http.get(f"/{name}", headers={"accept-encoding": "gzip"})
         assert answer.status_code == 200
         size += int(answer.headers["content-length"])
-    assert size < 120_000
+        written += len(answer.content)
+    assert size < 64_000
+    assert written < 175_000
 
 
 def test_what_was_looked_at_needs_nobody_any_more(page: Any, served: Served) -> None:
