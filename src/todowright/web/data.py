@@ -14,7 +14,6 @@ from todowright.stores import Store
 from todowright.tool.person import terms_for
 from todowright.tool.revise import writer_of
 
-
 _UUID = re.compile(r"[0-9a-f]{8}(-?[0-9a-f]{4}){3}-?[0-9a-f]{12}")
 _TITLE = 48
 """How many characters of a plan stand for a session that has no name of its own."""
