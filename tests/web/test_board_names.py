@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from tests.web.browser import needed, until
 from tests.web.lively import Scene
 from tests.web.serving import Served
@@ -70,3 +72,29 @@ def test_a_sub_agent_of_no_step_says_so_and_activity_stands_above_the_slider_on_
         page.locator(".loose .sum", has_text="0/1 · of no step").wait_for()
         feed, axis = (page.locator(each).bounding_box() for each in (".feed", ".axis"))
         assert feed["y"] + feed["height"] <= axis["y"]
+
+
+HIDDEN = """() => {
+    window.told = [];
+    window.Notification = class { constructor(title, { body }) { window.told.push(`${title}: ${body}`); }
+        static permission = 'granted'; };
+    Object.defineProperty(document, 'hidden', { get: () => true });
+    window.requestAnimationFrame = () => 1;
+    document.dispatchEvent(new Event('visibilitychange'));
+}"""
+"""What a browser does to a page that nobody sees: it draws no frames any more."""
+
+
+@pytest.mark.slow
+@pytest.mark.soak
+def test_a_page_that_nobody_sees_tells_what_happens(page: Any, server: Served) -> None:
+    server.todo("watched")({"steps": ["One"]}, tool="plan")
+    page.goto("/")
+    page.locator("[data-session=watched] .now").wait_for()
+    page.evaluate(HIDDEN)
+    store = open_store(server.url_of_store)
+    Scene(store).agent("unseen", ["Keep", "Lose"], [(3, "np"), (2, "n ")])
+    store.close()
+    until(page, "window.told.length > 0")
+    assert page.evaluate("window.told") == ["unseen: main dropped “Lose”"]
+    until(page, "document.title.startsWith('(')")

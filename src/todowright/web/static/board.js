@@ -35,7 +35,10 @@ const drawing = gently(() => {
   by("ro").hidden = store.edits;
   document.body.classList.toggle("ro-mode", !store.edits);
 });
-const store = makeRows(() => drawing.soon());
+const store = makeRows(() => {
+  drawing.soon();
+  if (document.hidden) ring(); // a page that nobody sees draws no frames, but tells
+});
 // The bell goes through all sessions: twice a second is enough.
 let ringing = 0;
 const ring = () => {
