@@ -23,7 +23,6 @@ from playwright.sync_api import sync_playwright
 from tests.web.browser import CHROMIUM, FLAGS, until
 from tests.web.lively import Scene
 from tests.web.serving import Served
-from todowright import TodoWrite
 from todowright.stores import open_store
 
 WATCH = """() => { window.seen = []; new MutationObserver(() => {
@@ -80,28 +79,34 @@ def crowd(page: Any, server: Served, count: int) -> None:
     timed("searched", lambda: page.get_by_label("Search").fill(f"task of {count - 1}"), 1)
 
 
-def _busy(cdp: Any) -> float:
+def _metric(cdp: Any, name: str) -> float:
     found = {each["name"]: each["value"] for each in cdp.send("Performance.getMetrics")["metrics"]}
-    return float(found["ThreadTime"])
+    return float(found[name])
+
+
+def _busy(cdp: Any) -> float:
+    """Seconds of the processor that the page has used: others on the machine do not count."""
+    return _metric(cdp, "ThreadTime")
 
 
 def _heap(cdp: Any) -> float:
     cdp.send("HeapProfiler.collectGarbage")
-    found = {each["name"]: each["value"] for each in cdp.send("Performance.getMetrics")["metrics"]}
-    return float(found["JSHeapUsedSize"]) / 1e6
+    return _metric(cdp, "JSHeapUsedSize") / 1e6
 
 
 SCROLLED = """() => new Promise((done) => { const list = document.querySelector('nav.list'); let frames = 0;
     const began = performance.now(); const step = (now) => { frames += 1; list.scrollTop += 8;
     if (now - began < 3000) requestAnimationFrame(step); else done(frames / ((now - began) / 1000)); };
     requestAnimationFrame(step); })"""
+LONG = """() => { window.long = 0; new PerformanceObserver((list) => { window.long += list.getEntries().length; })
+    .observe({ type: 'longtask' }); }"""
 MOVED = """() => { const place = () => [...document.querySelectorAll('.rows li')].map((each) => [each.dataset.session,
     each.offsetTop].join()); window.first = place(); window.moves = 0; window.watching = setInterval(() => {
     const now = place(); if (now.slice(0, window.first.length).join() !== window.first.join()) window.moves += 1; }, 100); }"""
 
 
 def bustle(page: Any, server: Served, agents: int, seconds: float) -> None:
-    """Whether a row moves under the pointer, frames while scrolling, and memory, while many agents write."""
+    """Rows that move under the pointer, frames while scrolling, work, memory and delays, while many agents write."""
     todos = [server.todo(f"busy-{n:02}") for n in range(agents)]
     for todo in todos:
         todo({"steps": [f"Step {n}" for n in range(1, 6)]}, tool="plan")
@@ -111,29 +116,34 @@ def bustle(page: Any, server: Served, agents: int, seconds: float) -> None:
     cdp = page.context.new_cdp_session(page)
     cdp.send("Performance.enable")
     page.evaluate(MOVED)
+    page.evaluate(LONG)
     stop = threading.Event()
+    writes = [0] * agents
 
-    def write(todo: TodoWrite) -> None:
-        turn = 0
+    def write(which: int) -> None:
         while not stop.wait(1 / 3):
-            turn += 1
-            todo({"step": 1 + turn % 5, "text": f"Words {turn}"}, tool="change")
+            writes[which] = turn = writes[which] + 1
+            todos[which]({"step": 1 + turn % 5, "text": f"Words {turn}"}, tool="change")
 
-    threads = [threading.Thread(target=write, args=(todo,)) for todo in todos]
+    threads = [threading.Thread(target=write, args=(each,)) for each in range(agents)]
     for thread in threads:
         thread.start()
     page.wait_for_timeout(2000)
-    heap, began = _heap(cdp), time.monotonic()
+    heap, began, busy, made = _heap(cdp), time.monotonic(), _busy(cdp), sum(writes)
     frames = page.evaluate(SCROLLED)
     while time.monotonic() - began < seconds:
         page.wait_for_timeout(500)
-    late = _heap(cdp)
+    late, each = _heap(cdp), 1000 * (_busy(cdp) - busy) / (sum(writes) - made)
+    moves, long = page.evaluate("[window.moves, window.long]")
+    took = delays(page, server, "watched", 20)
     stop.set()
     for thread in threads:
         thread.join()
     print(f"{agents} agents that write three times a second, for {seconds:.0f} s")
-    print(f"  rows that moved under the pointer {page.evaluate('window.moves'):5}")
+    print(f"  a write is seen after             {statistics.median(took):5.0f} ms (median)")
+    print(f"  rows that moved under the pointer {moves:5}")
     print(f"  frames a second while scrolling   {frames:5.0f}")
+    print(f"  the page's own work for a write   {each:5.1f} ms, tasks over 50 ms {long}")
     print(f"  memory of the page                {heap:5.1f} MB, then {late:.1f} MB")
 
 

@@ -16,14 +16,16 @@ LETTERS: dict[str, Status] = {
 }  # fmt: skip
 
 
-def told(agent: str, *moves: tuple[float, str], serves: int = 0) -> AgentRecord:
+def told(
+    agent: str, *moves: tuple[float, str], serves: int = 0, dialect: str = "smart"
+) -> AgentRecord:
     """An agent that wrote these steps at these minutes: "1d 2n 3p"; `*` in front: a person did."""
     record: AgentRecord | None = None
     for revision, (minute, steps) in enumerate(moves, 1):
         by: Author = PERSON if steps.startswith("*") else AGENT
         todos = tuple(_todo(each) for each in steps.lstrip("*").split())
         at = START + timedelta(minutes=minute)
-        plan = Plan("s", agent, revision, todos, "", at, 99, by=by, dialect="lean", serves=serves)
+        plan = Plan("s", agent, revision, todos, "", at, 99, by=by, dialect=dialect, serves=serves)
         if record is None:
             record = AgentRecord(plan)
         else:
@@ -120,6 +122,14 @@ def test_an_open_step_that_vanished_is_dropped_and_a_finished_one_is_not() -> No
     assert record.dropped[0].after == 2
     again = told(MAIN, (0, "1n 2p 3p"), (2, "1d 2n"), (3, "2n 9p=New"), (4, "2n 7p=Step_3"))
     assert [each.content for each in again.dropped] == ["New"]
+
+
+def test_a_step_that_its_agent_takes_off_by_a_tool_for_that_needs_nobody() -> None:
+    moves = (0, "1n 2p 3p"), (2, "2n 3p"), (3, "2n")
+    assert seen(4, told(MAIN, *moves, dialect="lean")).state == "working"
+    assert seen(4, told(MAIN, *moves)).state == "needs_you"
+    rewritten = told(MAIN, (0, "1n 2p 3p"), (2, "1d 2n 4p"), dialect="lean")
+    assert [each.content for each in rewritten.dropped] == ["Step 3"]
 
 
 def test_a_list_that_replaces_a_finished_one_is_the_next_plan_and_drops_nothing() -> None:

@@ -46,8 +46,8 @@ def page(chromium: Any, server: Served) -> Iterator[Any]:
         [
             line
             for line in said
-            if not any(status in line for status in ("412", "422", "503", "ERR_FAILED"))
+            if not any(status in line for status in ("404", "412", "422", "503", "ERR_FAILED"))
         ]
         == []
-    )  # these are meant: a plan that moved, a refusal, a server that could not, a link that was cut
+    )  # these are meant: a name that is not there, a plan that moved, a refusal, a server that could not, a link that was cut
     context.close()

@@ -55,7 +55,7 @@ class Scene:
             self._store.save(
                 Plan(
                     session, agent, revision + at, todos, told, moment, base + len(words),
-                    by=by, dialect="lean", serves=serves,
+                    by=by, dialect="smart", serves=serves,
                 )
             )  # fmt: skip
 

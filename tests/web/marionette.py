@@ -26,7 +26,7 @@ class Firefox:
             f'user_pref("marionette.port", {port});\nuser_pref("datareporting.policy.dataSubmissionEnabled", false);\n'
         )
         self._process = subprocess.Popen(
-            [FIREFOX, "--headless", "--marionette", "--no-remote", "--profile", self._profile.name,
+            [FIREFOX, "--headless", "--marionette", "--no-remote", "-remote-allow-system-access", "--profile", self._profile.name,
              "--width", str(width), "--height", str(height)],
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )  # fmt: skip
@@ -69,18 +69,52 @@ class Firefox:
             "WebDriver:PerformActions", {"actions": [{"type": "key", "id": "k", "actions": acts}]}
         )
 
+    def type(self, text: str) -> None:
+        """Press one key after another."""
+        for letter in text:
+            self.press(letter)
+
+    def fill(self, selector: str, text: str) -> None:
+        """Put other words into a field, and leave the focus there."""
+        field = f"document.querySelector({json.dumps(selector)})"
+        self.evaluate(f"({field}.focus(), {field}.select())")
+        self.type(text)
+
+    def hover(self, selector: str) -> None:
+        """Put the pointer on the middle of an element."""
+        self._point(selector, [])
+
     def click(self, selector: str) -> None:
         """Press the middle of an element."""
+        self._point(
+            selector, [{"type": "pointerDown", "button": 0}, {"type": "pointerUp", "button": 0}]
+        )
+
+    def resize(self, width: int, height: int) -> None:
+        self.ask("WebDriver:SetWindowRect", {"width": width, "height": height})
+
+    def wait(self, expression: str) -> Any:
+        """What the promise of an expression comes to."""
+        script = f"const done = arguments[0]; Promise.resolve({expression}).then(done, (error) => done(String(error)))"
+        return self.ask("WebDriver:ExecuteAsyncScript", {"script": script, "args": []})["value"]
+
+    def errors(self, url: str) -> list[str]:
+        """What the console has of errors in the files of a server."""
+        self.ask("Marionette:SetContext", {"value": "chrome"})
+        found = self.evaluate(
+            "Services.console.getMessageArray().filter((each) => each instanceof Ci.nsIScriptError && !(each.flags & 1)"
+            f" && each.sourceName.startsWith({json.dumps(url)})).map((each) => each.errorMessage)"
+        )
+        self.ask("Marionette:SetContext", {"value": "content"})
+        return [str(each) for each in found]
+
+    def _point(self, selector: str, then: list[dict[str, Any]]) -> None:
         box = self.evaluate(
             f"(() => {{ const each = document.querySelector({json.dumps(selector)}); each.scrollIntoView({{block: 'center'}}); "
             "const box = each.getBoundingClientRect(); return [box.x + box.width / 2, box.y + box.height / 2]; })()"
         )
         x, y = (round(each) for each in box)
-        acts = [
-            {"type": "pointerMove", "x": x, "y": y, "origin": "viewport"},
-            {"type": "pointerDown", "button": 0},
-            {"type": "pointerUp", "button": 0},
-        ]
+        acts = [{"type": "pointerMove", "x": x, "y": y, "origin": "viewport"}, *then]
         pointer = {"type": "pointer", "id": "p", "actions": acts}
         self.ask("WebDriver:PerformActions", {"actions": [pointer]})
 

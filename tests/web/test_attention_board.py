@@ -271,64 +271,14 @@ def test_a_phone_shows_all_of_it_without_scrolling_sideways(
 
 
 def test_the_whole_page_is_small_on_the_wire(served: Served) -> None:
-    size = 0
-    for name in ("", *sorted(_FILES)):
+    size = written = 0
+    for name in sorted(_FILES):
         answer = served.http.get(f"/{name}", headers={"accept-encoding": "gzip"})
         assert answer.status_code == 200
         size += int(answer.headers["content-length"])
-    assert size < 120_000
-
-
-STATES = {
-    "home": "/",
-    "session": "/#/checkout-deadlock",
-    "past": "/#/checkout-deadlock?rev=main.17",
-    "nothing found": "/#/?q=zzzzz",
-}
-
-
-@pytest.mark.slow
-@pytest.mark.soak
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1440, 390])
-@pytest.mark.parametrize("state", [*STATES, "palette", "bell", "help", "conflict", "lost"])
-def test_axe_finds_nothing_to_complain_of_in_any_state(
-    page: Any, served: Served, state: str, width: int, theme: str
-) -> None:
-    from axe_playwright_python.sync_playwright import Axe
-
-    page.emulate_media(color_scheme=theme, reduced_motion="reduce")
-    page.set_viewport_size({"width": width, "height": 844})
-    if state == "conflict":
-        todo = served.todo(f"clash-{width}-{theme}")
-        todo({"steps": ["One", "Two"]}, tool="plan")
-        page.goto(f"/#/clash-{width}-{theme}")
-        page.locator("li[data-number='2'] .mark").focus()
-        page.keyboard.press("e")
-        page.get_by_label("New words").fill("Mine")
-        todo({"step": 2, "text": "Theirs"}, tool="change")
-        page.wait_for_timeout(400)
-        page.get_by_label("New words").press("Enter")
-        page.locator(".clash").wait_for()
-    else:
-        page.goto(STATES.get(state, "/"))
-        page.wait_for_timeout(1200)
-    if state == "palette":
-        page.keyboard.press("Control+k")
-        page.keyboard.type("lock")
-        page.locator("[role=option] mark").first.wait_for()
-    elif state == "bell":
-        page.locator("#bell").click()
-        page.locator(".news a").first.wait_for()
-    elif state == "help":
-        page.keyboard.press("?")
-    elif state == "lost":
-        page.route("**/api/**", lambda route: route.abort())
-        page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
-        page.locator("#notice", has_text="Not connected").wait_for()
-    page.wait_for_timeout(1700)
-    found = Axe().run(page, options={"rules": {"color-contrast": {"enabled": state != "past"}}})
-    assert found.violations_count == 0, found.generate_report()
+        written += len(answer.content)
+    assert size < 66_000, written
+    assert written < 175_000
 
 
 def test_what_was_looked_at_needs_nobody_any_more(page: Any, served: Served) -> None:

@@ -315,7 +315,7 @@ def test_typing_goes_on_whatever_comes_and_goes_around_it(page: Any, server: Ser
     server.todo("around", "main/w4")({"steps": ["Part"]}, tool="plan")
     page.locator(".who", has_text="w4").first.wait_for()
     todo({"steps": ["A step that goes"]}, tool="drop")
-    page.locator("li.dropped", has_text="A step that goes").wait_for()
+    page.locator("li.cancelled", has_text="A step that goes").wait_for()
     page.keyboard.type("jxmilk")
     assert field.input_value() == "Buy jxmilk"
     kept(

@@ -72,6 +72,11 @@ class AgentView:
     def total(self) -> int:
         return len(self.steps)
 
+    @property
+    def is_open(self) -> bool:
+        """Whether a step is left."""
+        return bool(self.steps.strip("d"))
+
 
 @dataclass(frozen=True, slots=True)
 class SessionView:
@@ -176,7 +181,7 @@ def session_view(
         sorted(_needs(views, now), key=lambda each: (NEED_KINDS.index(each.kind), each.at))
     )
     moved = max((each.moves[-1] for each in records), default=0.0)
-    is_open = any(each.plan.open for each in alive)
+    is_open = any(each.is_open for each in views)
     otherwise, since = _state(views, is_open=is_open, moved=moved, now=now, midnight=midnight)
     if not any(
         each.plan.issued or each.plan.todos for each in records
@@ -264,7 +269,7 @@ def _state(
     """The state without what needs a person, and since when; 0 for since the plan began."""
     if not is_open:
         return ("done_today" if moved >= midnight else "earlier"), moved
-    silent = min((each.silent for each in views if each.record.plan.open), default=0.0)
+    silent = min((each.silent for each in views if each.is_open), default=0.0)
     if silent < QUIET:
         return "working", 0.0
     return ("abandoned" if silent < OLD else "earlier"), now - silent

@@ -14,6 +14,8 @@ Kept = Literal["sent", "kept", "changed"]
 """`sent`: the agent has not written since. `kept`: its next list still had it. `changed`: it had not."""
 KEPT_TIMES, KEPT_DROPS, KEPT_EDITS, KEPT_MOVES = 200, 50, 50, 720
 """How many times of finished steps, drops, edits of people and moments of a revision are remembered."""
+_TAKE_OFF = frozenset({"lean", "tasks"})
+"""Dialects with a tool that takes a step off: who uses it means it, and nobody has to look."""
 _SUFFIX = re.compile(r"-[0-9a-f]{8}$")
 
 
@@ -74,6 +76,7 @@ class AgentRecord:
         before, at = self.plan, moment(plan)
         changes = compare(before, plan)
         own = plan.by.kind == "agent"
+        lost = own and not _is_meant(plan, changes)
         self.plan = plan
         self.moves.append(at)
         if own:
@@ -84,7 +87,7 @@ class AgentRecord:
         self._count_plans(plan, at)
         for change in changes:
             self._time(change, at)
-            if own and "dropped" in change.kinds and change.before is not None:
+            if lost and "dropped" in change.kinds and change.before is not None:
                 self._drop(before, change.before, at)
         if self.dropped:
             self._restore(plan)
@@ -163,6 +166,12 @@ def _is_kept(edit: PersonEdit, here: dict[int, Todo]) -> bool:
             return "started" not in edit.kinds or todo.status != "pending"
         case _:
             return "reopened" not in edit.kinds or not todo.closed
+
+
+def _is_meant(plan: Plan, changes: tuple[ItemChange, ...]) -> bool:
+    """Whether all that a revision did was to take steps off, and the next one started by itself."""
+    kinds = {kind for change in changes for kind in change.kinds}
+    return plan.dialect in _TAKE_OFF and kinds <= {"dropped", "removed", "started"}
 
 
 def moment(plan: Plan) -> float:

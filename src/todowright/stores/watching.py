@@ -32,14 +32,15 @@ class Watcher:
         self.number = 0
         """The number of the last revision that is known."""
 
-    def look(self) -> None:
-        """Take in what the store has now."""
+    def look(self, *, deleted: bool = True) -> None:
+        """Take in what the store has now; who only asks what moved need not look for what was deleted."""
         with self._lock:
             newest = self._store.newest()
             if not self._read or newest < self.number:
                 self._begin(newest)
             self._go_on()
-            self._forget_deleted()
+            if deleted:
+                self._forget_deleted()
 
     def _begin(self, newest: int) -> None:
         self._records.clear()
@@ -59,20 +60,23 @@ class Watcher:
             for number, plan in found:
                 self._take(plan)
                 self.number = self._numbers[plan.session] = number
-            self._usual = None
             if len(found) < _PAGE:
                 return
 
     def _take(self, plan: Plan) -> None:
         agents = self._records.setdefault(plan.session, {})
         record = agents.get(plan.agent)
-        if record is None or plan.revision <= record.plan.revision:
-            if record is None and plan.revision > 1:
-                agents[plan.agent] = self._with_past(plan)
-            elif record is None or plan.updated_at != record.plan.updated_at:
-                agents[plan.agent] = AgentRecord(plan)  # the agent began anew
-        else:
+        if record is not None and plan.revision > record.plan.revision:
+            before = record.times[-1] if record.times else None
             record.take(plan)
+            if record.times and record.times[-1] != before:
+                self._usual = None  # a step was finished: what is usual may be something else
+            return
+        self._usual = None
+        if record is None and plan.revision > 1:
+            agents[plan.agent] = self._with_past(plan)
+        elif record is None or plan.updated_at != record.plan.updated_at:
+            agents[plan.agent] = AgentRecord(plan)  # the agent began anew
 
     def _with_past(self, plan: Plan) -> AgentRecord:
         """The record of an agent whose earlier revisions were not read."""
@@ -150,8 +154,10 @@ def _may_have_turned(
     """Whether one of these may have become stuck since a moment; a parent waits as long as its sub-agents write."""
     if not since:
         return False
-    spoke = [record.spoke_at for record in records]
     waits = {patience(usual(record.plan.agent)) for record in records if record.began}
+    if not waits:
+        return False
+    spoke = [record.spoke_at for record in records]
     return any(since <= at + wait <= now for at in spoke for wait in waits)
 
 

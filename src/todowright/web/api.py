@@ -106,7 +106,7 @@ class Api:
 
     def _rows(self, asked: Asked, now: float) -> list[Plain]:
         """The sessions that the words lead to, the last that moved first."""
-        self._watcher.look()
+        self._watcher.look(deleted=asked.after is None)
         views = self._watcher.sessions(
             now, midnight=asked.midnight, after=asked.after, since=asked.since
         )

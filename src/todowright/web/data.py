@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
@@ -15,6 +16,10 @@ from todowright.stores.prices import Prices
 from todowright.stores.usage import Usage
 from todowright.tool.person import terms_for
 from todowright.tool.revise import writer_of
+
+_UUID = re.compile(r"[0-9a-f]{8}(-?[0-9a-f]{4}){3}-?[0-9a-f]{12}")
+_TITLE = 48
+"""How many characters of a plan stand for a session that has no name of its own."""
 
 
 def plan_data(store: Store, plan: Plan) -> Plain:
@@ -58,6 +63,7 @@ def row(view: SessionView, project: str, hits: list[Plain]) -> Plain:
     steps = view.steps
     return {
         "session": view.session,
+        "title": title_of(view, project),
         "project": project,
         "updated_at": moved.isoformat() if view.moved else None,
         "state": view.state,
@@ -77,6 +83,18 @@ def row(view: SessionView, project: str, hits: list[Plain]) -> Plain:
     }
 
 
+def title_of(view: SessionView, project: str) -> str:
+    """What a session is about whose name is a UUID, as hosts give them; empty for all others."""
+    if not _UUID.fullmatch(view.session[-36:].lower()):
+        return ""
+    plans = [each.record.plan for each in sorted(view.agents, key=lambda each: each.agent)]
+    words = next((each.summary or each.todos[0].content for each in plans if each.todos), "")
+    if len(words) > _TITLE:
+        words = words[:_TITLE].rpartition(" ")[0] or words[:_TITLE]
+        words = f"{words} …"
+    return ": ".join(each for each in (project, words) if each)
+
+
 def _need(need: Need) -> Plain:
     return {
         "kind": need.kind,
@@ -90,16 +108,15 @@ def _need(need: Need) -> Plain:
 def glance(view: AgentView) -> Plain:
     """An agent at a glance."""
     plan, now = view.record.plan, view.now
-    done, total = plan.progress
     return {
         "agent": view.agent,
         "revision": plan.revision,
         "summary": plan.summary,
-        "done": done,
-        "total": total,
+        "done": view.done,
+        "total": view.total,
         "now": (now.active_form or now.content) if now else None,
         "idle_seconds": round(view.silent, 1),
-        "finished": plan.finished,
+        "finished": bool(plan.todos) and not view.is_open,
         "state": view.state,
         "steps": view.steps,
         "on_since": None if view.on_since is None else round(view.on_since, 3),

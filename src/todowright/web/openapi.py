@@ -221,7 +221,9 @@ def _attention(plan: Schema) -> Schema:
             dropped=_list("Dropped"),
         ),
         "Row": _object(
-            session=_TEXT, project=_TEXT, updated_at=_MOMENT, state=state,
+            session=_TEXT,
+            title=_about(_TEXT, "What it is about, where its name is a UUID; else empty"),
+            project=_TEXT, updated_at=_MOMENT, state=state,
             otherwise=_about(state, "Its state once everything was looked at"),
             since=_SECONDS, began=_SECONDS, ended=_PERHAPS,
             needs=_about(_list("Need"), "Why it needs somebody, the worst first"),

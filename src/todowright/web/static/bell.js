@@ -3,7 +3,7 @@
 import { linkTo } from "./address.js";
 import { icon, short } from "./draw.js";
 import { filled, kept, make, plainly, say } from "./dom.js";
-import { named } from "./tree.js";
+import { named, titleOf } from "./tree.js";
 
 const KINDS = { stuck: "stuck", waiting: "waiting", dropped: "dropped", not_kept: "not kept", finished: "finished" };
 const GLYPHS = { stuck: "stuck", waiting: "waiting", dropped: "dropped", not_kept: "edit", finished: "done" };
@@ -53,18 +53,18 @@ export const makeBell = (box, button, store, { open, entitled }) => {
       if (mine.off) continue;
       for (const need of store.unseen(row)) {
         if (need.kind === "stuck" && mine.after && store.now() - need.at < mine.after) continue;
-        out.push({ ...need, session: row.session, key: `${row.session} ${need.kind} ${need.agent} ${need.number} ${Math.round(need.at)}` });
+        out.push({ ...need, session: row.session, title: titleOf(row), key: `${row.session} ${need.kind} ${need.agent} ${need.number} ${Math.round(need.at)}` });
       }
       if (store.group(row) === "done_today" && row.ended)
-        out.push({ kind: "finished", agent: "main", session: row.session, at: row.ended, text: `All ${row.steps.length} steps are done`, key: `${row.session} finished ${Math.round(row.ended)}` });
+        out.push({ kind: "finished", agent: "main", session: row.session, title: titleOf(row), at: row.ended, text: `All ${row.steps.length} steps are done`, key: `${row.session} finished ${Math.round(row.ended)}` });
     }
     return out.sort((one, other) => other.at - one.at);
   };
   const notify = (event) => {
     if (!settings.kinds[event.kind]) return;
-    if (event.kind === "stuck" || event.kind === "dropped") say(`${event.session}: ${words(event)}`);
+    if (event.kind === "stuck" || event.kind === "dropped") say(`${event.title}: ${words(event)}`);
     if (globalThis.Notification?.permission !== "granted" || !document.hidden) return;
-    const shown = new Notification(event.session, { body: plainly(words(event)), tag: event.key });
+    const shown = new Notification(event.title, { body: plainly(words(event)), tag: event.key });
     shown.onclick = () => {
       window.focus();
       open(linkTo(event.session));
@@ -79,7 +79,7 @@ export const makeBell = (box, button, store, { open, entitled }) => {
         icon(GLYPHS[event.kind], `g-${GLYPHS[event.kind]}`),
         make("span", {}, plainly(words(event))),
         make("time", {}, short(store.now() - event.at)),
-        make("small", {}, plainly(event.session)),
+        make("small", {}, plainly(event.title)),
       );
     const permission = globalThis.Notification?.permission;
     const ask = make("button", { type: "button", onclick: () => Notification.requestPermission().then(draw) }, "Let the browser tell me");
@@ -110,16 +110,20 @@ export const makeBell = (box, button, store, { open, entitled }) => {
   const update = () => {
     if (!store.loaded) return;
     events.splice(0, events.length, ...found());
-    for (const event of events) if (!told.has(event.key) && !first) notify(event);
-    events.forEach((event) => told.add(event.key));
+    const news = events.filter((event) => !told.has(event.key));
+    for (const event of news) {
+      if (!first) notify(event);
+      told.add(event.key);
+    }
     first = false;
-    kept.set("told", [...told].slice(-500));
+    if (news.length) kept.set("told", [...told].slice(-500));
     const needy = [...store.rows.values()].filter((row) => store.group(row) === "needs_you").length;
-    const fresh = events.filter((event) => event.at > opened && event.kind !== "finished").length;
+    // Sessions, not events: how many there are to go to.
+    const fresh = new Set(events.filter((event) => event.at > opened && event.kind !== "finished").map((event) => event.session)).size;
     const mark = button.querySelector(".badge");
     mark.hidden = !fresh;
     mark.textContent = fresh > 99 ? "99+" : String(fresh);
-    button.setAttribute("aria-label", fresh ? `Notifications, ${fresh} new` : "Notifications");
+    button.setAttribute("aria-label", fresh ? `Notifications: ${fresh} session${fresh === 1 ? "" : "s"}` : "Notifications");
     if (needy !== count) {
       count = needy;
       badge(needy);

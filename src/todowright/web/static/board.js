@@ -31,11 +31,27 @@ let view = null,
 const drawing = gently(() => {
   list.draw();
   view?.redraw();
-  bell.update();
+  ring();
   by("ro").hidden = store.edits;
   document.body.classList.toggle("ro-mode", !store.edits);
 });
-const store = makeRows(() => drawing.soon());
+const store = makeRows(() => {
+  drawing.soon();
+  if (document.hidden) ring(); // a page that nobody sees draws no frames, but tells
+});
+// The bell goes through all sessions: twice a second is enough.
+let ringing = 0;
+const ring = () => {
+  if (!store.loaded) return;
+  if (ringing) return (ringing = 2);
+  bell.update();
+  ringing = 1;
+  setTimeout(() => {
+    const missed = ringing === 2;
+    ringing = 0;
+    if (missed) ring();
+  }, 500);
+};
 
 const entitled = () => {
   const count = bell?.count() || 0;
@@ -187,7 +203,7 @@ const welcome = () =>
     make("ul", {}, ...WAYS.map(([name, code]) => make("li", {}, make("span", {}, name), make("code", {}, code), iconButton("copy", `Copy: ${code}`, { onclick: () => navigator.clipboard?.writeText(code).then(() => toast("Copied")) })))),
   );
 
-list = listPane(nav, store, { welcome, onHeld: () => {} });
+list = listPane(nav, store, { welcome });
 bell = makeBell(by("news"), by("bell"), store, { open: go, entitled });
 const stuckest = () => {
   const found = [...store.rows.values()].flatMap((row) => row.needs.filter(({ kind }) => kind === "stuck").map((need) => ({ ...need, session: row.session })));

@@ -121,15 +121,6 @@ export const progress = (todos) => ({
   total: todos.filter((todo) => todo.status !== "cancelled").length,
 });
 
-export const lasting = (seconds) => {
-  const whole = Math.max(0, Math.floor(seconds));
-  if (whole < 60) return `${whole} s`;
-  if (whole < 3600) return `${Math.floor(whole / 60)} min`;
-  const minutes = Math.floor((whole % 3600) / 60);
-  if (whole < 86400) return `${Math.floor(whole / 3600)} h${minutes ? ` ${minutes} min` : ""}`;
-  return `${Math.floor(whole / 86400)} d`;
-};
-
 // At most one message in five seconds: the last one counts.
 let said = 0,
   saying = 0;

@@ -1,6 +1,7 @@
 // Who works on what in a list of tasks: those at work, ready, blocked and given up, in a few lines.
 
-import { lasting, make, written } from "./dom.js";
+import { make, written } from "./dom.js";
+import { long } from "./draw.js";
 
 const MOST = 8;
 const WORDS = { working: "At work", silent: "Silent", failed: "Failed", ready: "Ready", blocked: "Blocked" };
@@ -10,7 +11,7 @@ const said = (task) => {
     return `by ${task.blocked_by.map(({ number, owner }) => `#${number} ${owner}`.trim()).join(", ")}`;
   if (task.state === "failed") return `${task.owner}: ${task.why}`;
   if (task.lease_left === null) return task.owner;
-  return task.lease_left < 0 ? `${task.owner}, silent` : `${task.owner}, ${lasting(task.lease_left)} left`;
+  return task.lease_left < 0 ? `${task.owner}, silent` : `${task.owner}, ${long(task.lease_left)} left`;
 };
 
 const line = (task) =>

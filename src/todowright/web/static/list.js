@@ -4,7 +4,7 @@ import { linkTo, note, where } from "./address.js";
 import { cells, clock, dots, icon, long, marked, short, spark } from "./draw.js";
 import { filled, make, plainly } from "./dom.js";
 import { NEEDS } from "./rows.js";
-import { named } from "./tree.js";
+import { named, titleOf } from "./tree.js";
 
 export const GROUPS = [
   ["needs_you", "Needs you", "on it / usual"],
@@ -70,7 +70,7 @@ const filling = (store, row, query) => {
   const glyph = glyphOf(store, row);
   return [
     icon(glyph, `g-${glyph}`),
-    make("span", { class: "name", dir: "auto" }, ...marked(plainly(row.session), query)),
+    make("span", { class: "name", dir: "auto" }, ...marked(plainly(titleOf(row)), query)),
     make("span", { class: "proj" }, row.project),
     dots(row.agents),
     make("span", { class: "now", dir: "auto" }, ...nowOf(store, row, query)),
@@ -91,15 +91,13 @@ const choice = (name, label, options, onchange) => {
   return select;
 };
 
-export const listPane = (nav, store, { welcome, onHeld }) => {
+export const listPane = (nav, store, { welcome }) => {
   const entries = new Map(), // session: the group it is shown in, and its place there
     items = new Map(), // session: its element
     near = new Set();
   let inside = false,
     focused = false,
-    release = 0,
-    held = 0,
-    current = "";
+    release = 0;
 
   const input = make("input", { type: "search", placeholder: "Filter", "aria-label": "Search", "aria-keyshortcuts": "/" });
   const set = (key) => (event) => {
@@ -140,14 +138,23 @@ export const listPane = (nav, store, { welcome, onHeld }) => {
     { rootMargin: "400px" },
   );
   const query = () => (where().params.get("q") || "").toLowerCase();
-  const fill = (item) => {
-    const row = store.rows.get(item.dataset.session);
-    if (row) filled(item.firstChild, filling(store, row, query()));
+  // Whether something has changed since it was last drawn: most rows have not.
+  const drawnFrom = new WeakMap();
+  const isNew = (node, ...from) => {
+    const before = drawnFrom.get(node);
+    drawnFrom.set(node, from);
+    return !before || from.some((each, at) => each !== before[at]);
   };
+  const fill = (item, words = query()) => {
+    const row = store.rows.get(item.dataset.session);
+    if (row && isNew(item.firstChild, row, words, store.looks, store.found?.get(row.session))) filled(item.firstChild, filling(store, row, words));
+  };
+  const blank = make("li", {}, make("a", { class: "row-s" }, make("span", { class: "name" })));
   const itemOf = (row) => {
     if (items.has(row.session)) return items.get(row.session);
-    const link = make("a", { class: "row-s" }, make("span", { class: "name" }, plainly(row.session)));
-    const item = make("li", { "data-session": row.session, "data-key": row.session }, link);
+    const item = blank.cloneNode(true);
+    item.dataset.session = item.dataset.key = row.session;
+    item.firstChild.firstChild.textContent = plainly(titleOf(row));
     items.set(row.session, item);
     watching.observe(item);
     return item;
@@ -171,15 +178,13 @@ export const listPane = (nav, store, { welcome, onHeld }) => {
 
   // Where each session stands; while somebody is in the list, only newcomers get a place, at the end.
   const settle = () => {
-    held = 0;
     for (const session of [...entries.keys()]) if (!store.rows.has(session)) entries.delete(session);
     for (const row of store.rows.values()) {
       const group = store.group(row),
         entry = entries.get(row.session);
       if (entry?.group === group) continue;
       if (!entry) entries.set(row.session, { group, key: inside || focused ? [9, store.now()] : keyIn(row, group) });
-      else if (inside || focused) held += 1;
-      else entries.set(row.session, { group, key: keyIn(row, group) });
+      else if (!inside && !focused) entries.set(row.session, { group, key: keyIn(row, group) });
     }
   };
   const release_ = () => {
@@ -198,7 +203,7 @@ export const listPane = (nav, store, { welcome, onHeld }) => {
   const options = (select, values, all) => {
     const value = where().params.get(select.dataset.filter) || "";
     const names = [...new Set([...values, ...(value ? [value] : [])])].sort();
-    filled(select, [["", all], ...names.map((name) => [name, name])].map(([key, text]) => make("option", { value: key, "data-key": `o${key}` }, text)));
+    if (isNew(select, names.join("\n"))) filled(select, [["", all], ...names.map((name) => [name, name])].map(([key, text]) => make("option", { value: key, "data-key": `o${key}` }, text)));
     select.value = value;
     select.hidden = names.length < 2 && !value;
   };
@@ -232,23 +237,22 @@ export const listPane = (nav, store, { welcome, onHeld }) => {
       cap("steps", "far"),
       cap("last hour", ""),
     ]);
-    filled(
-      list,
-      sorted(rows).map((row) => drawItem(row, open, query_)),
-    );
+    const found = sorted(rows).map(itemOf);
+    if (isNew(list, found.length, ...found)) filled(list, found);
+    const words = query();
+    for (const row of rows) drawItem(row, open, query_, words);
     return element;
   };
-  const drawItem = (row, open, query_) => {
-    const item = itemOf(row),
-      link = item.firstChild,
-      href = `#/${encodeURIComponent(row.session)}${query_}`;
-    if (link.getAttribute("href") !== href) link.setAttribute("href", href);
-    if (open === row.session) link.setAttribute("aria-current", "true");
-    else if (link.hasAttribute("aria-current")) link.removeAttribute("aria-current");
-    const cls = row.ended !== null ? "finished" : store.group(row) === "needs_you" ? "needy" : "";
-    if (item.className !== cls) item.className = cls;
-    if (near.has(item)) fill(item);
-    return item;
+  const drawItem = (row, open, query_, words) => {
+    const item = itemOf(row);
+    if (isNew(item, row, query_, store.looks, open === row.session)) {
+      const link = item.firstChild;
+      link.setAttribute("href", `#/${encodeURIComponent(row.session)}${query_}`);
+      if (open === row.session) link.setAttribute("aria-current", "true");
+      else link.removeAttribute("aria-current");
+      item.className = row.ended !== null ? "finished" : store.group(row) === "needs_you" ? "needy" : "";
+    }
+    if (near.has(item)) fill(item, words);
   };
 
   const draw = () => {
@@ -280,10 +284,8 @@ export const listPane = (nav, store, { welcome, onHeld }) => {
     filters.hidden = !store.rows.size && !filtered.length && !store.earlier;
     const told = `${shown.length} session${shown.length === 1 ? "" : "s"}`;
     if (count.textContent !== told) count.textContent = told;
-    current = session;
     title.textContent = store.project ? `Plans of ${store.project}` : "Plans";
     title.hidden = Boolean(session) || Boolean(empty.querySelector("h1"));
-    onHeld(held);
   };
 
   const nothing = (shown, filtered, params) => {
@@ -328,7 +330,6 @@ export const listPane = (nav, store, { welcome, onHeld }) => {
       input.focus();
       input.select();
     },
-    current: () => current,
     // The session after, or before, the one that is open or in focus.
     next: (by) => {
       const links = [...body.querySelectorAll("a.row-s")];

@@ -18,7 +18,7 @@ const begun = (todo, at, chapter) => ({
 
 // A dropped step that is put back in the same words is the same step, though it has another number.
 const returned = (lives, { content, number }) => {
-  const life = [...lives.values()].find((each) => each.gone?.dropped && each.todo.content === content);
+  const life = [...lives.values()].find((each) => (each.gone?.dropped || each.gone?.meant) && each.todo.content === content);
   if (!life) return null;
   lives.delete(life.number);
   life.number = number;
@@ -30,6 +30,10 @@ const isNextPlan = (before, after) => {
   const old = new Set(before.todos.map((todo) => todo.number));
   return !after.todos.some((todo) => old.has(todo.number));
 };
+
+// An agent that takes a step off by the tool that its dialect has for it means it.
+const isMeant = ({ by, dialect, changes = [] }) =>
+  by.kind === "agent" && ["lean", "tasks"].includes(dialect) && changes.every(({ kinds }) => kinds.every((kind) => ["dropped", "removed", "started"].includes(kind)));
 
 // { lives: Map of number to its life, chapters: [{ from, to, order: [number], summary }] }, the last being the present plan.
 export const livesOf = (revisions) => {
@@ -61,9 +65,12 @@ export const livesOf = (revisions) => {
       const life = lives.get(number),
         last = life.spans.at(-1);
       last.until = at;
+      const open = OPEN(last.status),
+        meant = open && isMeant(revision);
       life.gone = {
         at,
-        dropped: OPEN(last.status),
+        dropped: open && !meant,
+        meant,
         by: revision.by,
         after: numbers[place - 1] ?? 0,
       };
@@ -94,12 +101,14 @@ export const wordsAt = (life, moment) => (life.words.findLast((each) => each.at 
 
 export const awayAt = (life, moment) => life.away?.find((each) => each.at <= moment && moment < each.until);
 
+export const goneAs = ({ dropped, meant }) => (dropped ? "dropped" : meant ? "cancelled" : "removed");
+
 // completed, in_progress, pending, cancelled; dropped, removed once it is gone; later before it was written.
 export const stateAt = (life, moment) => {
   if (moment < life.born) return "later";
   const away = awayAt(life, moment);
-  if (away) return away.dropped ? "dropped" : "removed";
-  if (life.gone && moment >= life.gone.at) return life.gone.dropped ? "dropped" : "removed";
+  if (away) return goneAs(away);
+  if (life.gone && moment >= life.gone.at) return goneAs(life.gone);
   return (life.spans.findLast((span) => span.since <= moment) || life.spans[0]).status;
 };
 

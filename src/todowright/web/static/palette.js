@@ -5,6 +5,7 @@ import { linkTo } from "./address.js";
 import { icon, marked } from "./draw.js";
 import { filled, make, plainly } from "./dom.js";
 import { glyphOf } from "./list.js";
+import { named, titleOf } from "./tree.js";
 
 const MOST = 5;
 const GLYPHS = { completed: "done", in_progress: "now", pending: "todo", cancelled: "off" };
@@ -29,14 +30,14 @@ export const makePalette = (box, store, { commands, go }) => {
     const words = input.value.trim(),
       low = words.toLowerCase();
     const sessions = [...store.rows.values()]
-      .filter((row) => row.session.toLowerCase().includes(low))
+      .filter((row) => `${row.session} ${titleOf(row)}`.toLowerCase().includes(low))
       .sort((one, other) => (store.group(other) === "needs_you") - (store.group(one) === "needs_you") || (one.updated_at < other.updated_at ? 1 : -1))
       .slice(0, MOST)
-      .map((row) => ({ sign: glyphOf(store, row), text: row.session, small: row.project, href: linkTo(row.session) }));
+      .map((row) => ({ sign: glyphOf(store, row), text: titleOf(row), small: row.project, href: linkTo(row.session) }));
     const found = (words ? steps : []).slice(0, 3 * MOST).map((step) => ({
       sign: GLYPHS[step.status],
       text: step.content,
-      small: step.agent === "main" ? step.session : `${step.session} · ${step.agent.split("/").at(-1)}`,
+      small: [titleOf(store.rows.get(step.session) || step), ...(step.agent === "main" ? [] : [named(step.agent)])].join(" · "),
       href: linkTo(step.session, { step: step.id, in: step.agent === "main" ? "" : step.agent }),
     }));
     const orders = commands(words).filter(({ text }) => text.toLowerCase().includes(low));

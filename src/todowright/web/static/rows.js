@@ -3,7 +3,7 @@
 import * as api from "./api.js";
 import { kept } from "./dom.js";
 
-const SOON = 40;
+const PACE = 100; // milliseconds between two questions, however much moves
 export const NEEDS = ["stuck", "waiting", "dropped", "not_kept"];
 
 export const makeRows = (onChange) => {
@@ -11,6 +11,7 @@ export const makeRows = (onChange) => {
   const seen = kept.get("seen", {});
   let number = 0,
     asked = 0,
+    last = 0,
     skew = 0,
     waiting = 0,
     loading = null,
@@ -24,6 +25,13 @@ export const makeRows = (onChange) => {
     Object.assign(store, { project: data.project, edits: data.edits, loaded: true, trouble: "" });
   };
 
+  const looked = (some) => {
+    for (const { session } of some) seen[session] = store.now();
+    store.looks += 1;
+    kept.set("seen", seen);
+    onChange();
+  };
+
   const store = {
     rows,
     project: "",
@@ -35,22 +43,16 @@ export const makeRows = (onChange) => {
     found: null, // the sessions that a search led to, with the steps it found
     now: () => Date.now() / 1000 + skew,
 
+    looks: 0, // how often somebody looked at what was dropped: rows are judged anew then
     unseen: (row) =>
       row.needs.filter(({ kind, at }) => kind === "stuck" || kind === "waiting" || at > (seen[row.session] || 0)),
-    group: (row) =>
-      row.state === "needs_you" ? (store.unseen(row).length ? "needs_you" : row.otherwise) : row.state,
+    group: (row) => (row.state !== "needs_you" || store.unseen(row).length ? row.state : row.otherwise),
     look: (session) => {
       const row = rows.get(session);
       if (!row || !store.unseen(row).some(({ kind }) => kind === "dropped" || kind === "not_kept")) return;
-      seen[session] = store.now();
-      kept.set("seen", seen);
-      onChange();
+      looked([row]);
     },
-    lookAtAll: () => {
-      for (const row of rows.values()) if (row.needs.length) seen[row.session] = store.now();
-      kept.set("seen", seen);
-      onChange();
-    },
+    lookAtAll: () => looked([...rows.values()].filter((row) => row.needs.length)),
 
     // All of them; a plan that was deleted tells nobody.
     load: async () => {
@@ -76,6 +78,7 @@ export const makeRows = (onChange) => {
     news: async () => {
       if (loading) return (again = true);
       loading = true;
+      last = Date.now();
       try {
         const data = await api.sessions({ after: number, since: Math.floor(asked), earlier: "no" });
         take(data);
@@ -94,7 +97,7 @@ export const makeRows = (onChange) => {
       waiting ||= setTimeout(() => {
         waiting = 0;
         store.news();
-      }, SOON);
+      }, Math.max(0, last + PACE - Date.now()));
     },
     search: (words) => {
       if (words === query) return;

@@ -12,7 +12,7 @@ import { pastOf } from "./past.js";
 import { markdown } from "./markdown.js";
 import { historySlider } from "./slider.js";
 import { feedLine, putBack, surfaceRows } from "./surface.js";
-import { label, nested } from "./tree.js";
+import { label, nested, titleOf } from "./tree.js";
 
 const MANY = 8,
   FEED = 100,
@@ -95,8 +95,8 @@ export const sessionPane = (pane, name, store, shell) => {
     facts,
   );
   const line = make("div", { class: "head-line", "aria-hidden": "true" });
-  const surface = make("section", { class: "surface", "aria-label": "Plan and timeline" }, slider.element, slider.marks, line, list);
-  pane.replaceChildren(head, strip, tools, fleet, surface, feed, none);
+  const surface = make("section", { class: "surface", "aria-label": "Plan and timeline" }, slider.element, slider.marks, line, list, feed);
+  pane.replaceChildren(head, strip, tools, fleet, surface, none);
 
   const order = () => [...plans.values()].sort(mainFirst);
   const ordered_ = () => order().map((plan) => desk.shown(plan));
@@ -249,6 +249,8 @@ export const sessionPane = (pane, name, store, shell) => {
       : (row?.agents || []).map((each) => ({ ...each, idle_seconds: each.idle_seconds + Math.max(0, store.now() - (row.asked ?? store.now())) }));
     const views = new Map(glances.map((each) => [each.agent, each]));
     drawHead(glances.filter((each) => inBranch(each) || !looking), moment / 1000);
+    filled(title, [written(row ? titleOf(row) : name)]);
+    title.title = name;
     project.textContent = row?.project || "";
     const changes = new Map((looking?.changes || []).map((each) => [each.number, each.kinds]));
     const context = {
@@ -400,7 +402,7 @@ export const sessionPane = (pane, name, store, shell) => {
     if (!at || !desk.edits || slider.looking()) return false;
     if (event.key === "p" && !todo) {
       const life = model(plans.get(at.dataset.agent)).lives.get(Number(at.dataset.number));
-      if (life?.gone?.dropped) putBack(desk, plan, life);
+      if (life?.gone?.dropped || life?.gone?.meant) putBack(desk, plan, life);
       return true;
     }
     if (!todo) return false;
@@ -420,8 +422,9 @@ export const sessionPane = (pane, name, store, shell) => {
   return {
     name,
     title: () => {
-      const steps = row?.steps || "";
-      return steps ? `${[...steps].filter((each) => each === "d").length}/${steps.length} ${name}` : name;
+      const steps = row?.steps || "",
+        words = row ? titleOf(row) : name;
+      return steps ? `${[...steps].filter((each) => each === "d").length}/${steps.length} ${words}` : words;
     },
     plan: (plan) => {
       if (plan.session !== name) return;
@@ -433,7 +436,7 @@ export const sessionPane = (pane, name, store, shell) => {
         refresh();
       }, 200);
     },
-    redraw: () => drawing.soon(),
+    redraw: () => store.rows.get(name) !== row && drawing.soon(),
     notified: (on) => {
       bell.setAttribute("aria-pressed", String(on));
       bell.replaceChildren(icon(on ? "bell" : "hush"));

@@ -2,13 +2,12 @@
 // revisions come in: focus is never lost.
 
 import { ticksOf } from "./axis.js";
-import { clock, iconButton, long } from "./draw.js";
+import { clock, drawn, iconButton, long } from "./draw.js";
 import { filled, make } from "./dom.js";
 import { told, who } from "./lives.js";
 
 const day = (at) => new Date(at).toLocaleDateString([], { day: "numeric", month: "short" });
 const pct = (n) => `${(100 * n).toFixed(2)}%`;
-const MOST_MARKS = 400;
 
 export const historySlider = (onLook, onEarlier) => {
   let moments = [],
@@ -24,10 +23,17 @@ export const historySlider = (onLook, onEarlier) => {
   const live = make("button", { type: "button", class: "livebtn", onclick: () => look(null) });
   const earlier = make("button", { type: "button", class: "btn", hidden: true, onclick: () => goBack() }, "Earlier");
   const labels = make("div", { class: "labels", "aria-hidden": "true" }),
-    rail = make("div", { class: "rail" }, make("i"));
+    points = drawn("path"), // one for each revision, as one drawing
+    rail = make("div", { class: "rail" }, make("i"), drawn("svg", { viewBox: "0 0 1000 4", preserveAspectRatio: "none" }, points));
   const scale = make("div", { class: "scale" }, labels, rail, slider);
   const element = make("div", { class: "axis" }, make("div", { class: "when" }, back, on, live, earlier, output), scale);
   const marks = make("div", { class: "marks", "aria-hidden": "true" });
+  let width = 480; // asking the page while it is drawn would make it lay everything out at once
+  new ResizeObserver(([{ contentRect }]) => {
+    if (!contentRect.width || contentRect.width === width) return;
+    width = contentRect.width;
+    if (axis) ruled();
+  }).observe(scale);
 
   const goBack = async () => {
     if (!partial || loading) return;
@@ -99,21 +105,19 @@ export const historySlider = (onLook, onEarlier) => {
   });
 
   const ruled = () => {
-    const width = scale.clientWidth || 480;
     const ticks = ticksOf(axis, width);
     const at = (x, more = {}) => ({ style: { left: pct(x) }, ...more });
+    const isFree = ({ x }) => axis.gaps.every((gap) => Math.abs(gap.x + gap.w / 2 - x) * width > 28);
     filled(labels, [
-      ...ticks.map(({ t, x, dated }) => make("span", at(x), dated ? day(t) : clock(t))),
+      ...ticks.filter(isFree).map(({ t, x, dated }) => make("span", at(x), dated ? day(t) : clock(t))),
       ...axis.gaps.map(({ x, w, long: l }) => make("span", at(x + w / 2, { class: "gap", title: `${long(l / 1000)} without work, cut out` }), "⋯")),
     ]);
     filled(marks, [
       ...ticks.map(({ x }) => make("i", at(x))),
       ...axis.gaps.map(({ x, w }) => make("i", { class: "gap", style: { left: pct(x), width: pct(w) } })),
     ]);
-    const seen = new Set();
-    const some = moments.length > MOST_MARKS ? moments.slice(-MOST_MARKS) : moments;
-    for (const moment of some) seen.add(axis.at(Date.parse(moment.updated_at)).toFixed(3));
-    filled(rail, [make("i"), ...[...seen].map((x) => make("u", { style: { left: pct(Number(x)) } }))]);
+    const seen = new Set(moments.map((moment) => Math.round(1000 * axis.at(Date.parse(moment.updated_at)))));
+    points.setAttribute("d", [...seen].map((x) => `M${x} 0v4`).join(""));
   };
 
   return {

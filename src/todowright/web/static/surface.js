@@ -4,7 +4,7 @@ import { DEEDS } from "./desk.js";
 import { adder, editor } from "./editor.js";
 import { clock, icon, iconButton, long, short } from "./draw.js";
 import { WORDS, make, plainly, progress, written } from "./dom.js";
-import { awayAt, ordered, stateAt, told, who, wordsAt, workedOn } from "./lives.js";
+import { awayAt, goneAs, ordered, stateAt, told, who, wordsAt, workedOn } from "./lives.js";
 import { again, receipt, waitingReceipt } from "./receipts.js";
 import { busy, label } from "./tree.js";
 
@@ -66,14 +66,15 @@ export const putBack = (desk, plan, life) => {
   desk.change(plan.agent, { do: "add", text: life.todo.content, ...(life.gone.after && !here ? {} : { after: life.gone.after }) });
 };
 
-const dropNote = (context, plan, life, state) => {
-  if (state !== "dropped") return [];
+const dropNote = (context, plan, life) => {
   const { desk, frozen, moment } = context;
-  const { at, by } = awayAt(life, moment) || life.gone;
-  const text = `dropped at ${clock(at)} by ${who({ agent: plan.agent, by })}`;
+  const gone = awayAt(life, moment) || (life.gone?.at <= moment ? life.gone : null);
+  if (!gone?.dropped && !gone?.meant) return [];
+  const { at, by } = gone;
+  const text = `${gone.meant ? "taken off" : "dropped"} at ${clock(at)} by ${who({ agent: plan.agent, by })}`;
   const button = { type: "button", class: "btn put", "aria-label": `Put back: ${life.todo.content}`, onclick: () => putBack(desk, plan, life) };
   const offer = !frozen && life.gone && desk.edits && plan.deeds.includes("add");
-  return [make("span", { class: "note" }, text), ...(offer ? [make("button", button, "Put back")] : [])];
+  return [make("span", { class: "note" }, text, offer ? make("button", button, "Put back") : "")];
 };
 
 const receiptOf = (context, plan, number) => {
@@ -90,7 +91,7 @@ const receiptOf = (context, plan, number) => {
 const step = (context, plan, life, todo, depth, below = []) => {
   const { desk, frozen, moment, axis, glance, fresh } = context;
   const view = glance(plan.agent);
-  let state = frozen ? stateAt(life, moment) : todo ? todo.status : life.gone?.dropped ? "dropped" : "removed";
+  let state = frozen ? stateAt(life, moment) : todo ? todo.status : goneAs(life.gone || {});
   if (!frozen && state === "in_progress" && view?.state === "stuck") state = "stuck";
   const words = plainly(frozen ? wordsAt(life, moment) : (todo || life.todo).content);
   const edited = !frozen && desk.editing?.number === life.number && desk.editing.agent === plan.agent;
@@ -114,7 +115,7 @@ const step = (context, plan, life, todo, depth, below = []) => {
         { class: "text" },
         make("span", { class: "what", title: words + active }, written(words, { class: "t" }), ...(frozen ? kinds.filter((kind) => kind !== "dropped").map((kind) => make("span", { class: "tag" }, ` ${kind}`)) : [])),
         ...(todo ? kept(todo.extras) : []),
-        ...dropNote(context, plan, life, state),
+        ...dropNote(context, plan, life),
         receiptOf(context, plan, life.number),
         frozen || !desk.edits || !todo || todo.number < 0 ? null : acts(desk, plan, todo),
       );
@@ -182,7 +183,7 @@ const steps = (context, plan, depth) => {
     ...chapters,
     ...shown.map((number) => step(context, plan, lifeOf(number), frozen ? null : todos.get(number), depth, serving(number))),
     ...(depth && desk.adding !== plan.agent && !desk.drafts[`add ${plan.agent}`] ? [] : frozen || !desk.edits || !plan.deeds.includes("add") ? [] : [adder(desk, plan, depth)]),
-    ...(loose.length ? [make("li", { class: "loose", "data-key": "loose" }, make("ul", { class: "under" }, ...helpers(context, loose, depth)))] : []),
+    ...(loose.length ? [make("li", { class: "loose", "data-key": "loose" }, make("ul", { class: "under" }, ...helpers(context, loose, depth, true)))] : []),
   ];
 };
 
@@ -205,7 +206,7 @@ const ending = (context, plan, depth) => {
   );
 };
 
-const sub = (context, plan, depth) => {
+const sub = (context, plan, depth, isLoose) => {
   const view = context.glance(plan.agent),
     model = context.model(plan);
   const { done, total } = progress(plan.todos);
@@ -217,6 +218,7 @@ const sub = (context, plan, depth) => {
     ? ["not there yet"]
     : [
         `${done}/${total}`,
+        ...(isLoose ? [" · of no step"] : []),
         ...(stuck
           ? [" · ", make("b", { class: "amber" }, `stuck ${long(view.idle_seconds)}`), view.usual_seconds === null ? "" : `, usually ${long(view.usual_seconds)} a step`]
           : finished
@@ -244,11 +246,11 @@ const sub = (context, plan, depth) => {
 };
 
 // Sub-agents: those that have ended are a line each, and one fold where they are many.
-export const helpers = (context, plans, depth) => {
+export const helpers = (context, plans, depth, isLoose = false) => {
   const isQuiet = (plan) => Boolean(plan.ended) && !busy(plan, context.below);
   const quiet = plans.filter(isQuiet),
     others = plans.filter((plan) => !isQuiet(plan));
-  const shown = others.map((plan) => (plan.ended ? ending(context, plan, depth) : sub(context, plan, depth)));
+  const shown = others.map((plan) => (plan.ended ? ending(context, plan, depth) : sub(context, plan, depth, isLoose)));
   const lines = quiet.map((plan) => ending(context, plan, depth));
   if (quiet.length <= MANY_ENDED) return [...shown, ...lines];
   const count = make("summary", { class: "row agent", style: { "--d": depth } }, icon("next", "chev"), make("span", { class: "text" }, `${quiet.length} sub-agents ended`));

@@ -3,6 +3,8 @@
 const above = (agent) => agent.split("/").slice(0, -1).join("/");
 // An agent's own name, without what makes it unique.
 export const named = (agent) => agent.split("/").at(-1).replace(/-[0-9a-f]{8}$/, "");
+// What a session is called: in words where its name is a UUID.
+export const titleOf = (row) => row.title || row.name || row.session;
 export const label = (plan) => named(plan.agent);
 
 // The plans right below each agent, by its name; below "" are those that work for nobody who has a plan.
