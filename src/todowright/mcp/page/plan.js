@@ -20,7 +20,8 @@ const foot = () =>
 const drawn = () => {
   const plans = state.plans.filter((plan) => plan.todos.length), below = nested(plans);
   const own = planOf(state.agent), tops = state.agent !== "main" && own?.todos.length ? [own] : below("");
-  const old = isOld() && folding(showsOld ? "Superseded by a later call: hide" : "Superseded by a later call: show", showsOld, () => { showsOld = !showsOld; redraw(); soon(); });
+  const line = isOld() && folding(showsOld ? "Superseded by a later call: hide" : "Superseded by a later call: show", showsOld, () => { showsOld = !showsOld; redraw(); soon(); });
+  const old = line && make(isFolded() ? "h1" : "p", { "data-key": "old", "data-inner": "yes" }, line);
   if (isFolded()) return [old];
   const shown = tops.map((plan) => section(plan, below));
   return [old, ...(shown.length ? shown : [make("p", { "data-key": "none" }, "No plan yet.")]), endings(state.plans.filter((plan) => plan.ended)), foot()];
@@ -32,7 +33,8 @@ const redraw = () => {
   for (const [agent, rows] of last) last.set(agent, rows.map((each) => Number(each.dataset.number)));
   if (isFolded()) note("");
 };
-for (const name of ["pointerleave", "focusout"]) pane.addEventListener(name, () => setTimeout(() => isUsed() || state.editing || redraw()));
+for (const name of ["pointerleave", "focusout"])
+  pane.addEventListener(name, () => setTimeout(() => isUsed() || state.editing || redraw()));
 
 const show = (data) => {
   if (data.newest !== undefined) state.newest = Math.max(state.newest, data.newest);

@@ -88,7 +88,7 @@ const adder = (plan) => {
   const about = plan.agent === "main" ? "" : ` of ${named(plan.agent)}`;
   if (mine?.agent !== plan.agent) {
     const start = () => { state.adding = { agent: plan.agent, text: "", fresh: true }; redraw(); };
-    return make("button", { type: "button", class: "quiet", "data-key": "add", "aria-label": `Add a step${about}`, onclick: start }, "+ Add a step");
+    return make("button", { type: "button", class: "quiet", "data-key": "add", "aria-label": `Add a step${about}`, onclick: start }, icon("plus"), "Add a step");
   }
   const close = () => {
     state.adding = null;

@@ -75,7 +75,7 @@ class ScriptedHost:
     """One chat of a host, and the server behind it."""
 
     def __init__(self, browser: Any, *, width: int = 560, touch: bool = False, **settings: Any) -> None:
-        """`lets`: whether apps may call tools; `shared`: whether frames have one origin; `theme`."""
+        """`lets`: whether apps may call tools; `shared`: whether frames have one origin; `theme`; `clock`: a test's own."""
         self.store = MemoryStore()
         self.server = PlanServer(self.store, session="chat")
         self._worker = ThreadPoolExecutor(1)
@@ -84,6 +84,8 @@ class ScriptedHost:
             viewport={"width": width, "height": 900}, color_scheme=theme, has_touch=touch,
             device_scale_factor=2, reduced_motion="reduce",
         )  # fmt: skip
+        if settings.pop("clock", False):
+            self._context.clock.install()
         self.page = self._context.new_page()
         self.complaints: list[str] = []
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
@@ -94,7 +96,7 @@ class ScriptedHost:
         self.page.route(ADDRESS, lambda route: route.fulfill(body=CHAT, content_type="text/html"))
         self.page.expose_function("serverCall", self._called)
         self.page.goto(ADDRESS)
-        self.set(lets=True, shared=False, **settings)
+        self.set(**{"lets": True, "shared": False, **settings})
 
     def set(self, **settings: Any) -> None:
         self.page.evaluate(
