@@ -27,7 +27,7 @@ BETTER = "Describe 409 and Retry-After, with an example"
 TITLE = "The board while agents work: one gets unstuck, a person rewords a step, the session is finished"
 Move = Callable[[], None]
 PARTED = """async ([before, after, quality]) => {
-  const SIDE = 16, APART = 16, WASTE = 4, FAINT = 24;
+  const SIDE = 16, APART = 12, WASTE = 3, FAINT = 2;
   const pixels = async (shot) => {
     const image = new Image();
     image.src = `data:image/png;base64,${shot}`;
