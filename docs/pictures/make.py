@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from docs.pictures import terminal
 from docs.pictures.board import board
+from docs.pictures.recording import recording
 from docs.pictures.rooms import rooms
 
 if __name__ == "__main__":
@@ -16,4 +17,5 @@ if __name__ == "__main__":
     terminal.home("home.svg")
     terminal.timeline("timeline.svg")
     terminal.demo("demo.svg")
+    recording("live.svg")
     board()
