@@ -9,6 +9,7 @@ from docs.pictures import terminal
 from docs.pictures.board import board
 from docs.pictures.recording import recording
 from docs.pictures.rooms import rooms
+from docs.pictures.widget import widget
 
 if __name__ == "__main__":
     rooms("rooms.svg")
@@ -18,4 +19,5 @@ if __name__ == "__main__":
     terminal.timeline("timeline.svg")
     terminal.demo("demo.svg")
     recording("live.svg")
+    widget("widget.png")
     board()
