@@ -11,7 +11,7 @@ import tempfile
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from playwright.sync_api import sync_playwright
 
@@ -86,7 +86,7 @@ class Part(NamedTuple):
     url: str
 
 
-def recording(name: str, theme: str = "light") -> None:
+def recording(name: str, theme: Literal["light", "dark"] = "light") -> None:
     """Record the board of the demo while its agents, and a person, go on."""
     with ExitStack() as opened:
         folder = Path(opened.enter_context(tempfile.TemporaryDirectory()))
@@ -167,8 +167,8 @@ def _parts(darkroom: Any, shots: list[tuple[str, float]]) -> tuple[list[Part], f
     parts, at, before = [], 0.0, ""
     for shot, seconds in shots:
         for piece in darkroom.evaluate(PARTED, [before, shot, QUALITY]):
-            place = (piece[key] / SCALE for key in ("x", "y", "w", "h"))
-            parts.append(Part(at, *place, piece["url"]))
+            x, y, width, height = (piece[key] / SCALE for key in ("x", "y", "w", "h"))
+            parts.append(Part(at, x, y, width, height, piece["url"]))
         at, before = at + seconds, shot
     return parts, at
 
@@ -179,7 +179,9 @@ def drawn(parts: list[Part], whole: float) -> str:
     style = ["@media (prefers-reduced-motion: no-preference) {"]
     for n, at in enumerate(times):
         share = 100 * at / whole
-        style.append(f"@keyframes k{n} {{ 0% {{ visibility: hidden; }} {share:.2f}%, 100% {{ visibility: visible; }} }}")
+        style.append(
+            f"@keyframes k{n} {{ 0% {{ visibility: hidden; }} {share:.2f}%, 100% {{ visibility: visible; }} }}"
+        )
         style.append(f".k{n} {{ animation: k{n} {whole:.1f}s step-end infinite; }}")
     style.append("} .k { visibility: hidden; }")
     images = [

@@ -30,7 +30,11 @@ def widget(name: str) -> None:
         for number in range(1, 6):
             todo({"step": number}, tool="done")
         scene = Scene(chat.store)
-        words = ["Collect the branches", "Generate schedules that interleave", "Shrink those that fail"]
+        words = [
+            "Collect the branches",
+            "Generate schedules that interleave",
+            "Shrink those that fail",
+        ]
         scene.agent("chat", words, [(37, "npp"), (33, "dnp")], agent="main/test-writer")
         frame = chat.frame(2)
         frame.get_by_text("test-writer").wait_for()
@@ -38,6 +42,7 @@ def widget(name: str) -> None:
         chat.page.keyboard.press("Delete")
         frame.get_by_role("button", name="Undo").wait_for()
         frame.get_by_text(STEPS[6]).hover()
+        frame.locator(":focus").blur()
         chat.frame(1).get_by_text("Superseded").wait_for()
         chat.page.wait_for_timeout(300)
         bottom = chat.page.evaluate("document.querySelector('main').getBoundingClientRect().bottom")

@@ -74,7 +74,9 @@ class Apps(ClientExtension):
 class ScriptedHost:
     """One chat of a host, and the server behind it."""
 
-    def __init__(self, browser: Any, *, width: int = 560, touch: bool = False, **settings: Any) -> None:
+    def __init__(
+        self, browser: Any, *, width: int = 560, touch: bool = False, **settings: Any
+    ) -> None:
         """`lets`: whether apps may call tools; `shared`: whether frames have one origin; `theme`; `clock`: a test's own."""
         self.store = MemoryStore()
         self.server = PlanServer(self.store, session="chat")

@@ -191,9 +191,7 @@ class PlanServer:
         except TodowrightError as error:
             wrong = str(error)
         text = types.TextContent(text=wrong or json_text(data))
-        return types.CallToolResult(
-            content=[text], structured_content=data, is_error=bool(wrong)
-        )
+        return types.CallToolResult(content=[text], structured_content=data, is_error=bool(wrong))
 
     def _answer(
         self, conversations: Conversations, params: types.CallToolRequestParams

@@ -18,7 +18,16 @@ from todowright.tool.person import deeds_of, edit_as_sent
 CARRIED = "todowright/plan"
 """Where the result of a call tells its widget whose plan it shows; in `_meta`, which no model reads."""
 CHANGED = "the plan has changed meanwhile"
-_PARTS = ("plan.html", "plan.css", "bridge.js", "draw.js", "edits.js", "rows.js", "sections.js", "plan.js")
+_PARTS = (
+    "plan.html",
+    "plan.css",
+    "bridge.js",
+    "draw.js",
+    "edits.js",
+    "rows.js",
+    "sections.js",
+    "plan.js",
+)
 _MOST_PLANS = 500
 
 

@@ -34,7 +34,7 @@ const fill = (parent, wanted) => {
     }
     if (known.dataset.look === node.dataset.look) return known;
     const at = able(known).indexOf(document.activeElement);
-    if (at >= 0) focus = able(node)[at];
+    if (at >= 0) focus = able(node)[at] || able(node)[1];
     return node;
   });
   const stay = new Set(next);

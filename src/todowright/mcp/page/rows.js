@@ -9,11 +9,11 @@ const mark = (plan, todo, deed) => {
   return make("button", { ...given, onclick: () => change(plan.agent, { do: deed, step: todo.number }, todo) }, icon(status));
 };
 
-const drop = (plan, todo) => {
-  const rows = [...document.querySelectorAll("li[data-number] .mark")];
-  const next = rows[rows.findIndex((each) => each.closest("li").dataset.number === String(todo.number)) + 1];
-  change(plan.agent, { do: dropping(plan, todo), step: todo.number }, todo);
-  next?.focus();
+const drop = async (plan, todo) => {
+  const rows = [...document.querySelectorAll(`section[data-agent="${CSS.escape(plan.agent)}"] > ol > li[data-number]`)];
+  const at = rows.findIndex((each) => each.dataset.number === String(todo.number));
+  await change(plan.agent, { do: dropping(plan, todo), step: todo.number }, todo);
+  if (document.activeElement === document.body) (rows[at + 1] || rows[at - 1])?.querySelector("button")?.focus();
 };
 const openEditor = (plan, todo) => {
   state.editing = { agent: plan.agent, number: todo.number, seen: todo, text: todo.content, fresh: true };
