@@ -145,6 +145,10 @@ def test_where_the_host_lets_an_app_call_nothing_there_are_no_controls(host: Ope
     assert lines(frame) == [*LONG[:3], "27 to do"]
     assert frame.get_by_role("checkbox").count() == 0
     assert frame.locator("button").all_inner_texts() == ["27 to do"]
+    odd = [{"content": "Odd", "status": "constructor"}, {"content": {}}, None, "<b>Words</b>"]
+    chat.carry({"todos": odd}, {"content": []})
+    chat.frame(2).get_by_text("<b>Words</b>").wait_for()
+    assert chat.frame(2).locator("li.pending").count() == 4
 
 
 def test_a_clash_is_one_line_and_what_was_typed_stays(host: Opened) -> None:

@@ -1,6 +1,7 @@
 // What a plan looks like. Text is only ever set as text: nothing a todo says can run.
 
 const WORDS = { completed: "done", in_progress: "in progress", pending: "to do", cancelled: "cancelled" };
+const statusOf = (todo) => (Object.hasOwn(WORDS, todo.status) ? todo.status : "pending");
 const TURNS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 const plainly = (text) => String(text).replace(TURNS, "\ufffd");
 

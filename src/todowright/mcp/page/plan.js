@@ -116,7 +116,7 @@ const join = () => {
 heard["ui/notifications/tool-input"] = ({ arguments: sent = {} }) => {
   const list = sent.steps || sent.todos; // what the model sends is a plan, too, where the host shows no more than that
   if (hasPlan || !Array.isArray(list)) return;
-  const todos = list.map((step, at) => ({ number: at + 1, content: String((typeof step === "string" ? step : step?.content || step?.task) || ""), status: step?.status || "pending" }));
+  const todos = list.map((step, at) => ({ number: at + 1, content: String((typeof step === "string" ? step : step?.content || step?.task) || ""), status: statusOf(step || {}) }));
   state.plans = [{ agent: "main", todos }];
   redraw();
 };

@@ -1,7 +1,7 @@
 // The steps of a plan with what a person may do to them; where the host lets the widget call nothing, only marks.
 
 const mark = (plan, todo, deed) => {
-  const status = WORDS[todo.status] ? todo.status : "pending";
+  const status = statusOf(todo);
   const name = `${plainly(todo.content)} (${WORDS[status]})`;
   if (!deed) return make("span", { class: "mark", role: "img", "aria-label": WORDS[status] }, icon(status));
   const checked = { completed: "true", in_progress: "mixed" }[status] || "false";
@@ -21,7 +21,7 @@ const openEditor = (plan, todo) => {
 };
 
 const row = (plan, todo, loose) => {
-  const status = WORDS[todo.status] ? todo.status : "pending", mine = state.editing;
+  const status = statusOf(todo), mine = state.editing;
   const editing = mine && mine.agent === plan.agent && mine.number === todo.number;
   const rewords = offers(plan, "reword") && !closed(todo), drops = dropping(plan, todo);
   const kept = Object.entries(todo.extras || {}).map(([key, text]) => `${key}: ${text}`).join(", ");
