@@ -18,12 +18,13 @@ from starlette.routing import Route
 from todowright.errors import Conflict, Refused, TodowrightError
 from todowright.plan.attention import SessionView
 from todowright.plan.data import Plain
+from todowright.plan.editing import read_edits
 from todowright.plan.model import CLOSED, MAIN, Author, Plan
 from todowright.stores import Store
 from todowright.stores.watching import Watcher
 from todowright.tasks.fleet import fleet_of
 from todowright.text import harmless
-from todowright.tool.person import edit_as_sent
+from todowright.tool.person import dialect_of, edit_plan
 from todowright.web import history
 from todowright.web.data import hits, plan_data, plan_news, row, step_data
 from todowright.web.openapi import document
@@ -195,9 +196,7 @@ class Api:
         if before.revision != int(wanted):
             return self._changed(before)
         try:
-            after, note = await run_in_threadpool(
-                edit_as_sent, self._store, before, edits, by=editor(request), root=self._root
-            )
+            after, note = await run_in_threadpool(self._edited, before, edits, editor(request))
         except Refused as error:
             return fault(422, str(error))
         except Conflict:
@@ -208,6 +207,16 @@ class Api:
     def _changed(self, plan: Plan) -> Response:
         """What an edit is told that was made on an older revision, with the plan that stands."""
         return JSONResponse({"error": CHANGED, "plan": plan_data(self._store, plan)}, 412)
+
+    def _edited(self, before: Plan, edits: object, by: Author) -> tuple[Plan, str]:
+        """The plan after the edits, and what went wrong beside it."""
+        try:
+            wanted = read_edits(edits)
+        except Refused as refused:
+            raise dialect_of(before).worded(refused) from None
+        made = edit_plan(self._store, before, wanted, by=by, root=self._root)
+        failed = f"the completion log could not be written: {made.log_failure}"
+        return made.plan, failed if made.log_failure else ""
 
     async def events(self, request: Request) -> Response:
         if request.method == "HEAD":

@@ -10,12 +10,21 @@ from todowright.plan.data import Plain, as_data
 from todowright.plan.model import Plan, Todo
 from todowright.plan.record import AgentRecord
 from todowright.stores import Store
-from todowright.tool.person import deeds_of
+from todowright.tool.person import terms_for
+from todowright.tool.revise import writer_of
 
 
 def plan_data(store: Store, plan: Plan) -> Plain:
     """A plan, and what a person may do to its steps."""
-    return {**as_data(plan), "deeds": deeds_of(store, plan)}
+    return {**as_data(plan), "deeds": deeds(store, plan)}
+
+
+def deeds(store: Store, plan: Plan) -> list[str]:
+    """The edits that the plan's dialect can spell; none once its agent has ended."""
+    if plan.ended:
+        return []
+    writer = writer_of(store, plan.session, plan.agent)
+    return list(terms_for(writer, plan, "").dialect.deeds)
 
 
 def numbered(store: Store, number: int, plan: Plan) -> Plain:
