@@ -277,6 +277,24 @@ def test_it_stops_looking_when_nothing_moves_and_looks_again_when_asked(host: Op
     assert looks(chat) > before
 
 
+def test_when_the_server_cannot_be_asked_it_says_as_of_when_and_finds_it_again(
+    host: Opened,
+) -> None:
+    chat = host(clock=True)
+    chat.call("plan", {"steps": ["One", "Two"]})
+    frame = chat.frame(1)
+    chat.page.clock.fast_forward(100)
+    frame.get_by_role("checkbox", name="One").wait_for()
+    chat.set(cut=True)
+    pass_time(chat, minutes=5)
+    frame.get_by_text("As of").wait_for()
+    moved(chat, 1)
+    chat.set(cut=False)
+    frame.get_by_role("button", name="Look again").click()
+    chat.page.clock.fast_forward(100)
+    frame.get_by_role("checkbox", name="One (done)").wait_for()
+
+
 def test_it_does_not_look_while_nobody_sees_it(host: Opened) -> None:
     chat = host(clock=True)
     chat.call("plan", {"steps": ["One", "Two"]})

@@ -57,7 +57,7 @@ const SOON = 3000, LATE = 30000, MOST_QUIET = 20, MOST_DENIED = 3;
 let pause = SOON, timer = 0, quiet = 0, denied = 0, seen = true, looking = false, again = false, ready = false;
 const soon = () => {
   pause = SOON;
-  quiet = 0;
+  quiet = denied = 0;
   clearTimeout(timer);
   timer = setTimeout(look, 50);
 };
@@ -76,10 +76,11 @@ const look = async () => {
     pause = moved ? SOON : Math.min(LATE, pause * 1.5);
   } catch (error) { // the host does not let us look, or the server cannot tell: what is shown stays
     denied += 1;
+    pause = Math.min(LATE, pause * 1.5);
   }
   looking = false;
   clearTimeout(timer);
-  const rests = quiet >= MOST_QUIET && !again;
+  const rests = !again && (quiet >= MOST_QUIET || (denied >= MOST_DENIED && hasPlan));
   const before = state.asOf;
   state.asOf = rests ? new Date().toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" }) : "";
   if (before !== state.asOf) redraw();
@@ -129,7 +130,6 @@ heard["ui/notifications/tool-result"] = (result) => {
     state.newest = Math.max(state.newest, state.call);
     join();
   }
-  denied = 0;
   soon();
 };
 const dress = (context) => {
