@@ -1,4 +1,4 @@
-"""The pictures of the terminal, as they are in the repository: every frame is whole."""
+"""The pictures that play, as they are in the repository: every frame is whole."""
 
 from __future__ import annotations
 
@@ -47,6 +47,21 @@ def test_no_frame_has_a_box_that_is_half_drawn(name: str) -> None:
                 assert text.endswith("│"), f"frame {number}: {text}"
                 assert (left, right) == pytest.approx(edges, abs=1), f"frame {number}: {text}"
         assert edges is None, f"frame {number} ends in a box"
+
+
+def test_the_recording_is_small_whole_at_first_and_still_for_who_wants_no_motion() -> None:
+    picture = (HERE / "live.svg").read_text("utf-8")
+    assert len(picture.encode()) < 400_000
+    images = re.findall(r"<image ([^>]*?) ?href=\"(data:image/webp;base64,)[^\"]+\"/>", picture)
+    assert len(images) == picture.count("<image") == picture.count("href=")
+    width, height = re.findall(r'viewBox="0 0 (\d+) (\d+)"', picture)[0]
+    first, *later = [given for given, _ in images]
+    assert first == f'x="0.00" y="0.00" width="{width}.00" height="{height}.00"'
+    assert all('class="k k' in each for each in later)
+    (style,) = re.findall(r"<style>(.*?) \.k { visibility: hidden; }</style>", picture)
+    assert style.startswith("@media (prefers-reduced-motion: no-preference) {")
+    (seconds,) = set(re.findall(r"animation: k\d+ ([\d.]+)s", style))
+    assert 10 <= float(seconds) <= 16
 
 
 def test_no_picture_tells_where_it_was_drawn() -> None:

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from docs.pictures import terminal
 from docs.pictures.board import board
+from docs.pictures.recording import recording
 from docs.pictures.rooms import rooms
+from docs.pictures.widget import widget
 
 if __name__ == "__main__":
     rooms("rooms.svg")
@@ -16,4 +18,6 @@ if __name__ == "__main__":
     terminal.home("home.svg")
     terminal.timeline("timeline.svg")
     terminal.demo("demo.svg")
+    recording("live.svg")
+    widget("widget.png")
     board()

@@ -438,7 +438,7 @@ def test_the_widget_is_small_needs_nothing_from_outside_and_sets_text_as_text() 
     async def work(client: Any) -> None:
         page = (await client.read_resource("ui://todowright/plan.html")).contents[0]
         assert page.mime_type == "text/html;profile=mcp-app"
-        assert len(page.text.encode()) < 30_000
+        assert len(page.text.encode()) < 36_000
         assert "http://" not in page.text
         assert "https://" not in page.text
         assert "innerHTML" not in page.text
@@ -487,15 +487,18 @@ def test_a_host_with_apps_is_offered_the_widget_and_no_other_is() -> None:
             seen.append([tool.name for tool in tools])
             if extensions:
                 assert tools[0].meta == {"ui": {"resourceUri": "ui://todowright/plan.html"}}
-                assert tools[-1].meta["ui"]["visibility"] == ["app"]
+                assert [tool.meta["ui"]["visibility"] for tool in tools[-2:]] == [["app"]] * 2
                 view = await client.call_tool("plan_view", {})
                 assert view.structured_content["plans"] == []
+            else:
+                for name in ("plan_view", "plan_edit"):
+                    assert (await client.call_tool(name, {})).is_error
 
     anyio.run(main, None)
     anyio.run(main, [Apps()])
     assert seen == [
         ["plan", "done", "add", "change", "drop"],
-        ["plan", "done", "add", "change", "drop", "plan_view"],
+        ["plan", "done", "add", "change", "drop", "plan_view", "plan_edit"],
     ]
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from importlib import resources
 from typing import Any
 
 from tests.web.browser import CHROMIUM, FLAGS, needed
+from todowright.mcp.widget import page as page_of_widget
 
 pytestmark = needed
 HOST = """<!doctype html><title>host</title><iframe sandbox="allow-scripts" width="500" height="400"></iframe>
@@ -36,7 +36,7 @@ def plan(*todos: tuple[str, str]) -> dict[str, Any]:
 def test_it_shows_the_plan_follows_it_and_runs_nothing_that_a_todo_says() -> None:
     from playwright.sync_api import sync_playwright
 
-    widget = resources.files("todowright.mcp").joinpath("widget.html").read_text("utf-8")
+    widget = page_of_widget()
     hostile = "<img src=x onerror=parent.owned=1><script>parent.owned=1</script>"
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
@@ -91,7 +91,7 @@ def resized(page: Any, told: int) -> None:
 def test_where_the_host_lets_it_look_at_nothing_it_shows_what_the_model_sent() -> None:
     from playwright.sync_api import sync_playwright
 
-    widget = resources.files("todowright.mcp").joinpath("widget.html").read_text("utf-8")
+    widget = page_of_widget()
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         page = browser.new_page()

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from importlib import resources
 from typing import Any
 
 from tests.web.browser import needed
+from todowright.mcp.widget import page as page_of_widget
 
 pytestmark = needed
 HOST = """<!doctype html><title>host</title><iframe sandbox="allow-scripts" width="500" height="400"></iframe>"""
@@ -25,7 +25,7 @@ def plan(agent: str, content: str = "", ended: str = "") -> dict[str, Any]:
 
 
 def test_sub_agents_are_nested_and_who_ended_is_one_line(chromium: Any) -> None:
-    widget = resources.files("todowright.mcp").joinpath("widget.html").read_text("utf-8")
+    widget = page_of_widget()
     plans = [
         plan("main", "The whole"),
         plan("main/part-1", "A part"),
@@ -39,7 +39,7 @@ def test_sub_agents_are_nested_and_who_ended_is_one_line(chromium: Any) -> None:
     frame = page.frame_locator("iframe")
     frame.get_by_text("Deep", exact=True).wait_for()
     assert frame.locator("main > section").count() == 1
-    assert frame.locator("section section h1").all_inner_texts() == [
+    assert frame.locator("section section h2").all_inner_texts() == [
         "part-1\n0 of 1 done",
         "deep-3\n0 of 1 done",
     ]

@@ -19,6 +19,7 @@ from todowright.host.identity import (
     project_slug,
 )
 from todowright.host.records import Records
+from todowright.mcp.widget import Copies
 from todowright.plan.model import MAIN, Plan
 from todowright.stores import Store
 from todowright.stores.memory import MemoryStore
@@ -59,6 +60,7 @@ class Conversations:
         otherwise: str = "",
     ) -> None:
         self.window = window
+        self.copies = Copies()
         self._otherwise = otherwise
         """The session where the host names no conversation; empty where the folder is to tell it."""
         self._store = store

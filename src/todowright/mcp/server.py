@@ -7,7 +7,6 @@ import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from importlib import resources
 from typing import Any
 
 import anyio
@@ -22,15 +21,16 @@ from todowright import __version__
 from todowright.dialects import load_dialect
 from todowright.dialects.call import Reply
 from todowright.dialects.dialect import Dialect
-from todowright.errors import BadName
+from todowright.errors import BadName, TodowrightError
 from todowright.host.hooks import read_event, respond
 from todowright.host.identity import Caller, Window, host_of, note_event
 from todowright.host.records import Records
-from todowright.mcp.conversations import Conversations
+from todowright.mcp.conversations import Conversations, Place
 from todowright.mcp.gate import PlanGate
 from todowright.mcp.http_sessions import HttpSessions
-from todowright.mcp.offers import VIEW, WIDGET, offered, view_of_widget
+from todowright.mcp.offers import EDIT, VIEW, WIDGET, offered, tools_of_widget
 from todowright.mcp.subscriptions import SCHEME, Subscriptions, session_of, uri_of
+from todowright.mcp.widget import CARRIED, edit, page, view
 from todowright.names import check_agent, check_session
 from todowright.plan.data import as_data
 from todowright.stores import Store
@@ -141,7 +141,7 @@ class PlanServer:
         tools = [  # one frame for a plan, not one for each step that is done
             offered(tool, widget=apps and not n) for n, tool in enumerate(self.dialect.tools)
         ]
-        return types.ListToolsResult(tools=[*tools, view_of_widget()] if apps else tools)
+        return types.ListToolsResult(tools=[*tools, *tools_of_widget()] if apps else tools)
 
     async def _list_prompts(self, context: Context, params: Any) -> types.ListPromptsResult:
         """One, without arguments: a host that splits what was typed at spaces would lose all but a word."""
@@ -165,30 +165,49 @@ class PlanServer:
         self, context: Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult:
         conversations = self._of(context)
-        if params.name == VIEW:
-            data = await anyio.to_thread.run_sync(lambda: self._plans(conversations.own_session()))
-            text = types.TextContent(text=json_text(data))
-            return types.CallToolResult(content=[text], structured_content=data)
+        if params.name in (VIEW, EDIT) and client_supports_apps(context):
+            return await anyio.to_thread.run_sync(self._asked_by_widget, conversations, params)
         if params.name == HOOK:
             answer = await anyio.to_thread.run_sync(self._hook, conversations, params.arguments)
             return types.CallToolResult(content=[types.TextContent(text=answer or "{}")])
-        reply, session = await anyio.to_thread.run_sync(self._answer, conversations, params)
+        reply, place = await anyio.to_thread.run_sync(self._answer, conversations, params)
         if not reply.is_error and reply.text != NO_PLAN:
-            await self._subscriptions.saw(session)
+            await self._subscriptions.saw(place.session)
         said = types.TextContent(text=reply.text or "(nothing)")
-        return types.CallToolResult(content=[said], is_error=reply.is_error)
+        carried = None
+        if params.name == self.dialect.tools[0].name and client_supports_apps(context):
+            number = conversations.copies.new(place.session, place.agent)
+            copy = {"session": place.session, "agent": place.agent, "call": number}
+            carried = {CARRIED: copy}
+        return types.CallToolResult(content=[said], is_error=reply.is_error, _meta=carried)
+
+    def _asked_by_widget(
+        self, conversations: Conversations, params: types.CallToolRequestParams
+    ) -> types.CallToolResult:
+        """Answer a call of the widget: the plan, or what became of a person's edits."""
+        given, wrong, data = params.arguments or {}, "", dict[str, Any]()
+        try:
+            own = "" if given.get("session") else conversations.own_session()
+            if params.name == VIEW:
+                data = view(self.store, conversations.copies, own, given)
+            else:
+                data, wrong = edit(self.store, own, given, os.fspath(self._root))
+        except TodowrightError as error:
+            wrong = str(error)
+        text = types.TextContent(text=wrong or json_text(data))
+        return types.CallToolResult(content=[text], structured_content=data, is_error=bool(wrong))
 
     def _answer(
         self, conversations: Conversations, params: types.CallToolRequestParams
-    ) -> tuple[Reply, str]:
-        """Answer a call of one of the plan's tools, and tell its session."""
+    ) -> tuple[Reply, Place]:
+        """Answer a call of one of the plan's tools, and tell where it belongs."""
         arguments, meta = dict(params.arguments or {}), params.meta or {}
         place = conversations.place(params.name, arguments, meta)
         with self._gate.call() as asked:
             todo = self.todo(place.session, place.agent, verified=asked.wanted)
             reply = todo(arguments, tool=params.name, call_id=own_id(meta))
         if place.taken_up and not reply.is_error:
-            return todo({}, tool=params.name), place.session  # what it took up
+            return todo({}, tool=params.name), place  # what it took up
         more = ""
         if reply.text == NO_PLAN:
             more = conversations.offer(place)
@@ -197,7 +216,7 @@ class PlanServer:
         elif asked.told:
             more = asked.told
         text = f"{reply.text.rstrip('.')}. {more}" if more else reply.text
-        return replace(reply, text=text), place.session
+        return replace(reply, text=text), place
 
     def _hook(self, conversations: Conversations, arguments: dict[str, Any] | None) -> str:
         """Take what a hook of the host tells over this connection, and answer it."""
@@ -319,9 +338,10 @@ class PlanServer:
     ) -> types.ReadResourceResult:
         uri = str(params.uri)
         if uri == WIDGET:
-            html = resources.files("todowright.mcp").joinpath("widget.html").read_text("utf-8")
-            page = types.TextResourceContents(uri=uri, mime_type=APP_MIME_TYPE, text=html)
-            return types.ReadResourceResult(contents=[page])
+            html = types.TextResourceContents(
+                uri=uri, mime_type=APP_MIME_TYPE, text=page(), _meta={"ui": {"prefersBorder": True}}
+            )
+            return types.ReadResourceResult(contents=[html])
         session = session_of(uri)
         known = await anyio.to_thread.run_sync(self.store.sessions)
         if session not in known:

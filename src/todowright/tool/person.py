@@ -13,7 +13,7 @@ from todowright.dialects.extras import Sent, merged
 from todowright.dialects.render import PLAIN
 from todowright.errors import Conflict, Issue, Refused
 from todowright.names import ALL_DIALECTS
-from todowright.plan.editing import Edit, Editor
+from todowright.plan.editing import Edit, Editor, read_edits
 from todowright.plan.model import PERSON, Author, Plan
 from todowright.stores.protocol import Store
 from todowright.text import shown
@@ -68,6 +68,30 @@ def edit_plan(
         return writer.revise(terms, draft_on, by)
     except Refused as refused:
         raise terms.dialect.worded(refused) from None
+
+
+def edit_as_sent(
+    store: Store, plan: Plan, edits: object, *, by: Author = PERSON, root: str = "."
+) -> tuple[Plan, str]:
+    """Make edits that came over a wire: the plan that they make, and what went wrong beside it.
+
+    Raises as `edit_plan` does, and `Refused` where the edits cannot be read.
+    """
+    try:
+        wanted = read_edits(edits)
+    except Refused as refused:
+        raise dialect_of(plan).worded(refused) from None
+    made = edit_plan(store, plan, wanted, by=by, root=root)
+    failed = f"the completion log could not be written: {made.log_failure}"
+    return made.plan, failed if made.log_failure else ""
+
+
+def deeds_of(store: Store, plan: Plan) -> list[str]:
+    """The edits that the plan's dialect can spell; none once its agent has ended."""
+    if plan.ended:
+        return []
+    writer = writer_of(store, plan.session, plan.agent)
+    return list(terms_for(writer, plan, "").dialect.deeds)
 
 
 def terms_for(writer: Writer, plan: Plan, root: str) -> Terms:
