@@ -109,7 +109,7 @@ def measured(name: str, folder: Path, runs: int) -> dict[str, Any]:
         [*command, "--runs", str(runs)], cwd=ROOT, env=environ, capture_output=True, text=True
     )
     if done.returncode:
-        sys.exit(done.stderr)
+        sys.exit(f"{name}: {done.stderr[-2000:]}")
     found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     return {**found, "rows": [counted(each) for each in found["rows"]]}
 

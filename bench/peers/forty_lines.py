@@ -10,13 +10,14 @@ import json
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import Any
 
 from bench.framework_session import MEMORY, SQLITE, Player, Run, list_turns
 
 NAME = "TodoWrite"
 TOLD = "Create and manage the task list. Send the whole list each time, with one task in_progress."
 MARKS = {"pending": "[ ]", "in_progress": "[>]", "completed": "[x]"}
+Item = dict[str, str]
 SCHEMA: dict[str, Any] = {
     "type": "object",
     "properties": {
@@ -34,11 +35,6 @@ SCHEMA: dict[str, Any] = {
     },
     "required": ["todos"],
 }
-
-
-class Item(TypedDict):
-    content: str
-    status: str
 
 
 class Todos:

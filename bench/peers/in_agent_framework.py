@@ -1,4 +1,4 @@
-"""Microsoft Agent Framework's own `TodoProvider`, for bench.adapters.
+"""Microsoft Agent Framework's own `TodoProvider` with its own loop, which is its guard; for bench.adapters.
 
 It has no status in progress: the plan is added, then completed step by step. Its file is written anew and not synced.
 """
@@ -12,10 +12,13 @@ from typing import Any
 
 from agent_framework import (
     Agent,
+    AgentLoopMiddleware,
     AgentSession,
     SessionContext,
     TodoFileStore,
     TodoProvider,
+    todos_remaining,
+    todos_remaining_message,
 )
 
 from bench.framework_session import MEMORY, Player
@@ -33,11 +36,20 @@ def turns_of() -> list[Any]:
 
 def player(kept: str, store: Any) -> Player:
     provider = TodoProvider(store=store)
+    loop = AgentLoopMiddleware(
+        todos_remaining(), next_message=todos_remaining_message, return_final_only=True
+    )
     given: list[SessionContext] = []
 
     async def arun(thread: str, turns: list[Any], hooks: Any) -> list[list[str]]:
         model = Scripted(turns, hooks)
-        agent = Agent(client=model, name="boss", tools=[look], context_providers=[provider])
+        agent = Agent(
+            client=model,
+            name="boss",
+            tools=[look],
+            context_providers=[provider],
+            middleware=[loop],
+        )
         session, said = AgentSession(session_id=thread), []
         async for update in agent.run("Do the work", session=session, stream=True):
             said += [each for each in update.contents if each.type == "text"]

@@ -66,7 +66,7 @@ class PlanPlugin(BasePlugin):
         last = (contents[-1].parts if contents else None) or []
         called = [part.function_response.name for part in last if part.function_response]
         if called:
-            await run.aside(lambda: run.after_turn(called))
+            run.after_turn(called)
         text = await run.aside(run.before_request)
         if text:
             tail = types.Content(role="user", parts=[types.Part(text=text)])
