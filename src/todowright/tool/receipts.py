@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 
 import todowright.plan.plain  # noqa: F401  now: a reply is read back while a revision is made
 from todowright.dialects.call import Reply
@@ -40,7 +39,7 @@ class Receipts:
         """The receipt of a reply, to be kept with a revision."""
         if not callable(reply.structured):  # its caller may change that
             return Receipt(*self._key, self._digest, json.dumps(reply.to_dict()))
-        kept = replace(reply)
+        kept = Reply(reply.text, reply.display, reply.structured, reply.is_error, reply.issues)
         return LateReceipt(*self._key, self._digest, lambda: json.dumps(kept.to_dict()))
 
     def keep(self, reply: Reply) -> None:
