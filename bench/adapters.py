@@ -76,9 +76,7 @@ def inside(name: str, runs: int) -> dict[str, Any]:
                 which = (at + turn) % len(players)  # nobody always follows the same one
                 played[which].append(players[which].play(f"thread-{turn}-{which}"))
     package = framework(name).package
-    rows = [
-        row(player, made[1:] or made) for player, made in zip(players, played, strict=True)
-    ]
+    rows = [row(player, made[1:] or made) for player, made in zip(players, played, strict=True)]
     return {"package": f"{package} {metadata.version(package)}", "rows": rows}
 
 

@@ -58,7 +58,9 @@ class Session:
 
 def clock() -> float:
     """CPU seconds of this process and of those it has started: a framework may be a program of its own."""
-    spent = time.process_time() + sum(os.times()[2:4])  # of those that have ended, and of those that run
+    spent = time.process_time() + sum(
+        os.times()[2:4]
+    )  # of those that have ended, and of those that run
     with suppress(OSError):
         for children in Path("/proc/self/task").glob("*/children"):
             for child in children.read_text().split():

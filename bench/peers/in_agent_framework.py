@@ -81,4 +81,3 @@ def players(folder: Path) -> list[Player]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return [player(MEMORY, None), player("a file", TodoFileStore(folder / "todos"))]
-

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from smolagents import Tool, ToolCallingAgent
 
@@ -16,7 +16,7 @@ from tests.adapters.drivers.smolagents import Scripted, look
 class TodoWrite(Tool):  # type: ignore[misc]
     name = NAME
     description = TOLD
-    inputs = {"todos": {"description": "The list.", **SCHEMA["properties"]["todos"]}}
+    inputs: ClassVar[Any] = {"todos": {"description": "The list.", **SCHEMA["properties"]["todos"]}}
     output_type = "string"
 
     def __init__(self, todos: Todos, thread: str) -> None:

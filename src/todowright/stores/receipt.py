@@ -34,7 +34,7 @@ class LateReceipt(Receipt):
             object.__setattr__(self, name, value)
 
     @property
-    def reply(self) -> str:  # type: ignore[override]
+    def reply(self) -> str:
         """The reply as JSON."""
         if not isinstance(self._made, str):
             object.__setattr__(self, "_made", self._made())

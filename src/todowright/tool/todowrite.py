@@ -14,7 +14,7 @@ from todowright.dialects.call import Reply
 from todowright.dialects.dialect import Dialect, Tool
 from todowright.errors import Issue, Refused, UnknownName
 from todowright.names import check_agent, check_session
-from todowright.plan.model import MAIN, Todo
+from todowright.plan.model import MAIN, Plan, Todo
 from todowright.stores.opening import store_for
 from todowright.stores.protocol import Store
 from todowright.text import neutral, shown
