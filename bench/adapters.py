@@ -101,7 +101,7 @@ def counted(row: dict[str, Any]) -> dict[str, Any]:
 
 def measured(name: str, folder: Path, runs: int) -> dict[str, Any]:
     """A framework, in its own environment."""
-    command = [folder / name / "bin" / "python", "-m", "bench.adapters", "--inside", name]
+    command = [str(folder / name / "bin" / "python"), "-m", "bench.adapters", "--inside", name]
     environ = {**os.environ, "PYTHONPATH": f"{ROOT / 'src'}:{ROOT}"}
     done = subprocess.run(
         [*command, "--runs", str(runs)], cwd=ROOT, env=environ, capture_output=True, text=True

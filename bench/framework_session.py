@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -76,9 +77,10 @@ class Hooks:
     at: dict[int, float] = field(default_factory=dict)
 
     def as_dict(self) -> dict[int, Callable[[], object]]:
-        return {
-            number: lambda number=number: self.at.setdefault(number, clock()) for number in STEADY
-        }
+        return {number: partial(self._note, number) for number in STEADY}
+
+    def _note(self, number: int) -> None:
+        self.at.setdefault(number, clock())
 
 
 Run = Callable[[str, list[Any], dict[int, Callable[[], object]]], list[list[str]]]

@@ -16,7 +16,7 @@ from tests.adapters.drivers.openai_agents import look, requests_of, scripted
 
 def run_with(todos: Todos) -> Run:
     async def arun(thread: str, turns: list[Any], hooks: Any) -> list[list[str]]:
-        @function_tool(name_override=NAME, description_override=TOLD, strict_mode=False)
+        @function_tool(name_override=NAME, description_override=TOLD, strict_mode=False)  # type: ignore[untyped-decorator]
         def write(todos_: list[Item]) -> str:
             return todos.write(thread, todos_)
 

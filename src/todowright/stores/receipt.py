@@ -34,7 +34,7 @@ class LateReceipt(Receipt):
             object.__setattr__(self, name, value)
 
     @property
-    def reply(self) -> str:
+    def reply(self) -> str:  # pyright: ignore[reportIncompatibleVariableOverride]
         """The reply as JSON."""
         if not isinstance(self._made, str):
             object.__setattr__(self, "_made", self._made())
