@@ -1,11 +1,12 @@
 """What a plan costs inside each framework, beside the framework's own todo tool, in one run.
 
-    python -m bench.adapters [--folder .adapters] [NAME ...]
+    python -m bench.adapters [--folder .adapters] [--json FILE] [--runs 15] [NAME ...]
 
-A plan of eight steps is made and advanced in nine calls, by a scripted model, through the whole framework. Counted in cl100k:
-`written` is what the model writes into its calls; `fresh` is what no prompt cache can have, each text once: definitions, prompt, what is
-written, and of each request what does not begin as the request before; `sent` is all that all requests hold. Timed: CPU of a request with its
-calls, the best of some runs, one's runs between the other's. `make adapters` makes the environments.
+A plan of eight steps is made and advanced in nine calls, by a scripted model, through the whole framework. Where a framework has
+no todo tool, ours stands beside one of forty lines (bench/peers/forty_lines.py). Counted in cl100k: `written` is what the model writes into its
+calls; `fresh` is what no prompt cache can have, each text once: definitions, prompt, what is written, and of each request what does not
+begin as the request before; `sent` is all that all requests hold. Timed is CPU, not time: of a request with its calls, and of the
+whole session; the median of the runs, one's runs between the other's. `make adapters` makes the environments.
 """
 
 from __future__ import annotations
@@ -16,162 +17,138 @@ import os
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
-from importlib import import_module
-from importlib.util import find_spec
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from importlib import import_module, metadata
 from pathlib import Path
+from statistics import median
 from typing import Any
 
-from bench.tokens import STEPS, compact, states, tokens
+from bench.framework_session import MEMORY, SQLITE, Player, Session, lean_turns, list_turns
+from bench.tokens import tokens
 
 ROOT = Path(__file__).parents[1]
-RUNS = 7
 
 
-@dataclass
-class Session:
-    """One session: what the model was offered, what it wrote, and the texts of each request."""
-
-    definitions: str
-    prompt: str
-    written: list[str]
-    requests: list[list[str]]
-    microseconds: float = 0.0
-
-    @property
-    def fresh(self) -> int:
-        before: list[str] = []
-        total = tokens(self.definitions) + tokens(self.prompt) + sum(map(tokens, self.written))
-        for texts in self.requests:
-            same = 0
-            while same < min(len(before), len(texts)) and before[same] == texts[same]:
-                same += 1
-            total += sum(map(tokens, texts[same:]))
-            before = texts
-        return total
-
-    @property
-    def sent(self) -> int:
-        fixed = tokens(self.definitions) + tokens(self.prompt)
-        return sum(
-            fixed + sum(map(tokens, texts)) + sum(map(tokens, self.written[:number]))
-            for number, texts in enumerate(self.requests)
-        )
-
-
-Play = Callable[[], Session]
-"""Plays the session once."""
-
-
-def definitions_of(tools: Any) -> str:
-    """Tools as text, from their names, descriptions and schemas."""
-    return compact(
-        [
-            {"name": name, "description": told, "input_schema": schema}
-            for name, told, schema in tools
-        ]
-    )
-
-
-def lean_turns() -> list[Any]:
-    turns: list[Any] = [[("plan", {"steps": [text for text, _ in STEPS]})]]
-    turns += [[("done", {"finished": [text]})] for text, _ in STEPS]
-    return [*turns, "Done."]
-
-
-def list_turns(name: str = "write_todos", key: str = "todos") -> list[Any]:
-    turns: list[Any] = [
-        [(name, {key: [{"content": text, "status": status} for text, status, _ in state]})]
-        for state in states(9)
-    ]
-    return [*turns, "Done."]
-
-
-def written_in(turns: list[Any]) -> list[str]:
-    return [compact(args) for turn in turns if not isinstance(turn, str) for _, args in turn]
-
-
-def ours(name: str, dialect: Any, turns: list[Any], store: str) -> Play:
+def ours(name: str, store: str, kept: str, *, dialect: Any = "lean", title: str = "ours") -> Player:
     """Our adapter, through the driver that the suite of adapters uses."""
     from tests.adapters.driver import Script
     from todowright import load_dialect
 
     driver = import_module(f"tests.adapters.drivers.{name}").DRIVER
     found = load_dialect(dialect)
-    offered = [(tool.name, tool.description, tool.input_schema) for tool in found.tools]
-    count = iter(range(10**6))
+    plan = driver.make(store, dialect=dialect)
 
-    def play() -> Session:
-        plan = driver.make(store, dialect=dialect)
-        thread = f"{os.getpid()}-{next(count)}"
-        begun = time.process_time()
-        outcome = driver.run(plan, Script(turns, thread=thread))
-        spent = time.process_time() - begun
+    def run(thread: str, turns: list[Any], hooks: Any) -> list[list[str]]:
+        outcome = driver.run(plan, Script(turns, thread=thread, at_request=hooks))
         assert outcome.answer == "Done.", outcome.answer
         assert not any(reply.startswith("Error") for reply in outcome.replies), outcome.replies
-        requests = [request.texts for request in outcome.requests]
-        each = spent / len(requests) * 1e6
-        return Session(definitions_of(offered), found.prompt, written_in(turns), requests, each)
+        return [request.texts for request in outcome.requests]
 
-    return play
+    return Player(
+        title,
+        kept,
+        lean_turns() if dialect == "lean" else list_turns(),
+        run,
+        lambda: [(tool.name, tool.description, tool.input_schema) for tool in found.tools],
+        lambda: found.prompt,
+    )
 
 
-def inside(name: str) -> dict[str, Any]:
+def inside(name: str, runs: int) -> dict[str, Any]:
     """All sessions of a framework, played in this environment."""
     import warnings
 
+    from todowright.adapters.frameworks import framework
     from todowright.adapters.shapes import LANGCHAIN
 
     warnings.simplefilter("ignore")
-    with tempfile.TemporaryDirectory() as folder:
-        plays: dict[str, Play] = {
-            "ours": ours(name, "lean", lean_turns(), "memory:"),
-            "ours, SQLite": ours(name, "lean", lean_turns(), f"sqlite:///{folder}/plans.db"),
-            "ours, their tool": ours(name, LANGCHAIN, list_turns(), "memory:"),
-        }
-        if find_spec(f"bench.peers.in_{name}"):
-            plays |= import_module(f"bench.peers.in_{name}").PEERS
-        best: dict[str, Session] = {}
-        for _ in range(RUNS):
-            for title, play in plays.items():
-                session = play()
-                if title not in best or session.microseconds < best[title].microseconds:
-                    best[title] = session
-    return {title: asdict(session) for title, session in best.items()}
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        players = [
+            ours(name, "memory:", MEMORY),
+            ours(name, f"sqlite:///{folder}/plans.db", SQLITE),
+            ours(name, "memory:", MEMORY, dialect=LANGCHAIN, title="ours, whole lists"),
+            *import_module(f"bench.peers.in_{name}").players(Path(folder)),
+        ]
+        played: list[list[Session]] = [[] for _ in players]
+        for turn in range(runs + 1):  # the first is to load what is loaded once
+            for at in range(len(players)):
+                which = (at + turn) % len(players)  # nobody always follows the same one
+                played[which].append(players[which].play(f"thread-{turn}-{which}"))
+    package = framework(name).package
+    rows = [row(player, made[1:] or made) for player, made in zip(players, played, strict=True)]
+    return {"package": f"{package} {metadata.version(package)}", "rows": rows}
+
+
+def row(player: Player, sessions: Sequence[Session]) -> dict[str, Any]:
+    """The figures of a player; tokens are counted by who asks, where there is a tokenizer."""
+    last = sessions[-1]
+    return {
+        "title": player.title,
+        "kept": player.kept,
+        "request_us": round(median(each.request_us for each in sessions)),
+        "session_us": round(median(each.session_us for each in sessions)),
+        "texts": [last.definitions, last.prompt, last.written, last.requests],
+    }
+
+
+def counted(row: dict[str, Any]) -> dict[str, Any]:
+    """A row with tokens in place of texts."""
+    session = Session(*row.pop("texts"))
+    written = sum(map(tokens, session.written))
+    return {**row, "written": written, "fresh": session.fresh, "sent": session.sent}
+
+
+def measured(name: str, folder: Path, runs: int) -> dict[str, Any]:
+    """A framework, in its own environment."""
+    command = [str(folder / name / "bin" / "python"), "-m", "bench.adapters", "--inside", name]
+    environ = {**os.environ, "PYTHONPATH": f"{ROOT / 'src'}:{ROOT}"}
+    done = subprocess.run(
+        [*command, "--runs", str(runs)], cwd=ROOT, env=environ, capture_output=True, text=True
+    )
+    if done.returncode:
+        sys.exit(f"{name}: {done.stderr[-2000:]}")
+    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return {**found, "rows": [counted(each) for each in found["rows"]]}
+
+
+def machine() -> str:
+    """What the figures were taken on."""
+    lines = Path("/proc/cpuinfo").read_text().splitlines() if os.name == "posix" else []
+    model = next((line.partition(": ")[2] for line in lines if line.startswith("model name")), "?")
+    return f"{model}, {os.cpu_count()} cores, Python {sys.version.split()[0]}"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("names", nargs="*")
     parser.add_argument("--folder", type=Path, default=ROOT / ".adapters")
+    parser.add_argument("--json", type=Path, help="keep the figures, beside those of others there")
+    parser.add_argument("--runs", type=int, default=15)
     parser.add_argument("--inside", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.inside:
-        print(json.dumps(inside(options.inside)))
+        print(json.dumps(inside(options.inside, options.runs)))
         return
-    found = sorted(path.parent.parent.name for path in options.folder.glob("*/bin/python"))
-    print(f"{'':<16}{'':<24}{'us a request':>13}{'written':>9}{'fresh':>8}{'sent':>9}")
-    for name in options.names or found:
-        command = [
-            options.folder / name / "bin" / "python",
-            "-m",
-            "bench.adapters",
-            "--inside",
-            name,
-        ]
-        environ = {**os.environ, "PYTHONPATH": f"{ROOT / 'src'}:{ROOT}"}
-        done = subprocess.run(command, cwd=ROOT, env=environ, capture_output=True, text=True)
-        if done.returncode:
-            sys.exit(done.stderr)
-        for title, values in json.loads(done.stdout.splitlines()[-1]).items():
-            session = Session(**values)
-            written = sum(map(tokens, session.written))
+    names = sorted(path.parent.parent.name for path in options.folder.glob("*/bin/python"))
+    kept: dict[str, Any] = {}
+    if options.json and options.json.exists():
+        kept = json.loads(options.json.read_text("utf-8"))
+    print(
+        f"{'':<17}{'':<20}{'':<30}{'us a request':>13}{'a session':>11}"
+        f"{'written':>9}{'fresh':>8}{'sent':>9}"
+    )
+    for name in options.names or names:
+        found = measured(name, options.folder, options.runs)
+        kept[name] = {**found, "day": f"{datetime.now(UTC):%Y-%m-%d}", "machine": machine()}
+        for each in found["rows"]:
             print(
-                f"{name:<16}{title:<24}{session.microseconds:>13,.0f}"
-                f"{written:>9,}{session.fresh:>8,}{session.sent:>9,}"
+                f"{name:<17}{each['title']:<20}{each['kept']:<30}{each['request_us']:>13,}{each['session_us']:>11,}"
+                f"{each['written']:>9,}{each['fresh']:>8,}{each['sent']:>9,}",
+                flush=True,
             )
+        if options.json:
+            options.json.write_text(json.dumps(kept, indent=1) + "\n", "utf-8")
 
 
 if __name__ == "__main__":

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from docs import frameworks_table
+from docs import frameworks_costs, frameworks_table
 from docs.examples import PAGES, ROOT, blocks, module_name, write
-from todowright.adapters.frameworks import FRAMEWORKS
+from todowright.adapters.frameworks import FRAMEWORKS, Framework
 
 TWINS = [("README.md", "README.zh.md")] + [
     (f"docs/{name}", f"docs/zh/{name}")
@@ -77,6 +77,23 @@ def test_a_chinese_page_has_the_sections_and_the_code_of_the_english_one(
 def test_the_table_of_frameworks_is_the_one_that_would_be_made_now(language: str) -> None:
     text = frameworks_table.page(language).read_text("utf-8")
     assert text == frameworks_table.with_table(text, language), "python -m docs.frameworks_table"
+
+
+@pytest.mark.parametrize("language", frameworks_costs.HEADS)
+def test_the_tables_of_costs_are_drawn_from_the_figures(language: str) -> None:
+    text = frameworks_costs.page(language).read_text("utf-8")
+    assert text == frameworks_costs.with_tables(text, language), "python -m docs.frameworks_costs"
+
+
+@pytest.mark.parametrize("row", FRAMEWORKS, ids=lambda row: row.name)
+def test_in_each_framework_ours_was_measured_beside_another_tool_and_costs_no_more_tokens(
+    row: Framework,
+) -> None:
+    pairs = list(frameworks_costs.pairs(frameworks_costs.figures()[row.name]["rows"]))
+    assert pairs
+    for mine, theirs in pairs:
+        for part in ("written", "fresh", "sent"):
+            assert mine[part] <= theirs[part], (part, theirs["title"])
 
 
 def test_every_framework_has_an_adapter_a_page_in_two_languages_an_example_and_a_driver() -> None:

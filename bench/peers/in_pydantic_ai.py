@@ -5,15 +5,15 @@ Both are used at their cheapest: the plan once with ids of the model's choice, t
 
 from __future__ import annotations
 
-import asyncio
-import time
+from pathlib import Path
 from typing import Any
 
 from pydantic_ai import Agent
 from pydantic_ai_harness import Planning
+from pydantic_ai_harness.planning import SqlitePlanStore
 from pydantic_ai_todo import TodoCapability
 
-from bench.adapters import Play, Session, definitions_of, written_in
+from bench.framework_session import MEMORY, SQLITE, Player
 from bench.tokens import STEPS
 from tests.adapters.driver import Request
 from tests.adapters.drivers.pydantic_ai import look, scripted
@@ -34,49 +34,46 @@ def turns_of(write: str, key: str, update: str, identity: str, *, active: bool) 
     return [*turns, "Done."]
 
 
-def played(make: Any, turns: list[Any]) -> Play:
-    def play() -> Session:
+def player(title: str, kept: str, turns: list[Any], make: Any) -> Player:
+    offered: list[Any] = []
+
+    def run(thread: str, turns: list[Any], hooks: Any) -> list[list[str]]:
         seen: list[Request] = []
-        offered: list[Any] = []
-        model = scripted(turns, seen, "peer")
+        model = scripted(turns, seen, thread, hooks)
         answer = model.stream_function
 
         async def watched(messages: Any, info: Any) -> Any:
-            offered.append(info)
+            offered[:] = [info]
             assert answer is not None
             async for part in answer(messages, info):
                 yield part
 
+        async def watch(ctx: Any, events: Any) -> None:
+            async for _ in events:
+                pass
+
         model.stream_function = watched
+        agent: Agent[None, str] = Agent(model, tools=[look], capabilities=[make(thread)])
+        said = agent.run_sync("Do the work", event_stream_handler=watch)
+        assert said.output == "Done."
+        return [request.texts for request in seen]
 
-        async def run() -> None:
-            agent: Agent[None, str] = Agent(model, tools=[look], capabilities=[make()])
-            async with agent.run_stream_events("Do the work") as events:
-                async for _ in events:
-                    pass
+    def tools() -> list[Any]:
+        found = [tool for tool in offered[0].function_tools if tool.name != "look"]
+        return [(tool.name, tool.description, tool.parameters_json_schema) for tool in found]
 
-        begun = time.process_time()
-        asyncio.run(run())
-        spent = time.process_time() - begun
-        tools = [
-            (tool.name, tool.description, tool.parameters_json_schema)
-            for tool in offered[0].function_tools
-            if tool.name != "look"
-        ]
-        each = spent / len(seen) * 1e6
-        prompt = offered[0].instructions or ""
-        texts = [request.texts for request in seen]
-        return Session(definitions_of(tools), prompt, written_in(turns), texts, each)
-
-    return play
+    return Player(title, kept, turns, run, tools, lambda: offered[0].instructions or "")
 
 
-PEERS = {
-    "harness Planning": played(
-        Planning, turns_of("write_plan", "items", "update_task_statuses", "task_id", active=False)
-    ),
-    "pydantic-ai-todo": played(
-        TodoCapability,
-        turns_of("write_todos", "todos", "update_todo_statuses", "todo_id", active=True),
-    ),
-}
+def players(folder: Path) -> list[Player]:
+    planning = turns_of("write_plan", "items", "update_task_statuses", "task_id", active=False)
+    todos = turns_of("write_todos", "todos", "update_todo_statuses", "todo_id", active=True)
+
+    def in_file(thread: str) -> Any:
+        return Planning(store=SqlitePlanStore(str(folder / "harness.db"), session=thread))
+
+    return [
+        player("harness Planning", MEMORY, planning, lambda _: Planning()),
+        player("harness Planning", SQLITE, planning, in_file),
+        player("pydantic-ai-todo", MEMORY, todos, lambda _: TodoCapability()),
+    ]

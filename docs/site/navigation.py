@@ -49,7 +49,7 @@ SECTIONS = {
         "zh/import",
     ],
 }
-_FRAMEWORKS = [*(row.name for row in FRAMEWORKS), "moving"]
+_FRAMEWORKS = [*(row.name for row in FRAMEWORKS), "moving", "costs"]
 BELOW = {
     "adapters/index": _FRAMEWORKS,
     "zh/adapters/index": _FRAMEWORKS,

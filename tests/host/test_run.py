@@ -9,7 +9,17 @@ from typing import Any
 
 import pytest
 
-from todowright import Edit, PlanHost, PlanRun, Todo, TodoWrite, UnknownName, read_plan
+from todowright import (
+    Edit,
+    MemoryStore,
+    Plan,
+    PlanHost,
+    PlanRun,
+    Todo,
+    TodoWrite,
+    UnknownName,
+    read_plan,
+)
 from todowright.host import plan_event, plan_rows
 
 STEPS = {"steps": ["Read", "Fix"]}
@@ -44,6 +54,38 @@ def test_a_loop_of_ones_own_needs_four_things_of_it(store: str) -> None:
     run.answer([("done", {"finished": ["Fix"]}, "3")])
     assert run.at_end().kind == "accept"
     assert run.before_request() == ""
+
+
+class Counting(MemoryStore):
+    """Counts how often a plan is asked for."""
+
+    loads = 0
+
+    def load(self, session: str, agent: str) -> Plan:
+        self.loads += 1
+        return super().load(session, agent)
+
+
+def test_the_store_is_asked_once_for_a_request_and_once_for_a_call() -> None:
+    store = Counting()
+    run = PlanHost(store=store).begin("thread")
+    run.answer([("plan", STEPS, "1")])
+    before = store.loads
+    run.after_turn(["plan"])
+    assert store.loads == before
+    run.before_request()
+    assert store.loads == before + 1
+    run.call("done", {"finished": ["Read"]}, "2")
+    assert store.loads == before + 2
+
+
+def test_a_call_that_comes_again_gets_the_reply_that_it_had_whatever_became_of_that() -> None:
+    todo = TodoWrite()
+    first = todo(STEPS, tool="plan", call_id="1")
+    told = first.to_dict()
+    first.text, first.structured = "changed by the host", {"todos": []}
+    todo({"finished": ["Read"]}, tool="done", call_id="2")
+    assert todo(STEPS, tool="plan", call_id="1").to_dict() == told
 
 
 def test_a_request_that_is_made_again_is_given_the_same_text() -> None:

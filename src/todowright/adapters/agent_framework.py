@@ -45,6 +45,15 @@ class PlanProvider(ContextProvider):
         super().__init__(source_id)
         self.most = int(settings.get("ask_again", 2))
         self.host = PlanHost(dialect, **settings)
+        self._tools = [
+            FunctionTool(
+                name=each.name,
+                description=each.description,
+                input_model=each.input_schema,
+                func=lambda **_: "",  # `PlanCalls` answers
+            )
+            for each in self.host.tools
+        ]
         self._runs: WeakKeyDictionary[Any, PlanRun] = WeakKeyDictionary()
         self._asked: WeakSet[Any] = WeakSet()
         """The sessions whose run goes on, since steps are open."""
@@ -85,16 +94,7 @@ class PlanProvider(ContextProvider):
             name, parent = session.session_id, PARENT.get()
             self._runs[session] = begun(self.host, name, label=label, parent=parent)
         run = self._runs[session]
-        tools = [
-            FunctionTool(
-                name=each.name,
-                description=each.description,
-                input_model=each.input_schema,
-                func=lambda **_: "",  # `PlanCalls` answers
-            )
-            for each in self.host.tools
-        ]
-        context.extend_tools(self.source_id, tools)
+        context.extend_tools(self.source_id, self._tools)
         calls = PlanCalls(self.host, run)
         context.extend_middleware(self.source_id, [PlanTail(run, session), calls])
 
@@ -107,13 +107,10 @@ class PlanTail(ChatMiddleware):
 
     async def process(self, context: Any, call_next: Any) -> None:
         run, messages = self._run, list(context.messages)
-        names = {
-            c.call_id: c.name for m in messages for c in m.contents if c.type == "function_call"
-        }
         last = messages[-1].contents if messages else []
-        called = [str(names.get(c.call_id)) for c in last if c.type == "function_result"]
-        if called:
-            await run.aside(lambda: run.after_turn(called, turn=last[0].call_id))
+        results = [c.call_id for c in last if c.type == "function_result"]
+        if results:
+            run.after_turn(_names(results, messages), turn=results[0])
         if self._session.service_session_id or context.options.get("conversation_id"):
             warnings.warn(_STORED, MissingPart, stacklevel=2)
         elif text := await run.aside(run.before_request):
@@ -148,3 +145,12 @@ class PlanCalls(FunctionMiddleware):
             PARENT.reset(token)
             for todo in [child.todo for child in parent.children]:
                 await self._run.aside(partial(self._host.end, todo.session, todo.agent))
+
+
+def _names(call_ids: list[str], messages: list[Any]) -> list[str]:
+    """The tools that were called by these ids, in the last message that has calls."""
+    for message in reversed(messages):
+        names = {c.call_id: c.name for c in message.contents if c.type == "function_call"}
+        if names:
+            return [str(names.get(call_id)) for call_id in call_ids]
+    return [""] * len(call_ids)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import AsyncIterator, Iterator, Sequence
+from copy import copy
 from typing import Any
 
 from todowright.adapters.conversation import Conversation
@@ -131,7 +132,11 @@ class AnthropicPlan(Conversation, Middleware):
             names = [call["name"] for call in called]
             self.current.after_turn(names, turn=called[0]["id"])
         text = self.current.before_request()
-        return request.copy(body=_tailed(body, text)) if text else request
+        if not text:
+            return request
+        told = copy(request)  # `request.copy` would copy all of the conversation
+        told.options = request.options.model_copy(update={"json_data": _tailed(body, text)})
+        return told
 
     def _plan_calls(self, answer: Any) -> list[PlanCall]:
         calls = [block for block in answer.content if block.type == "tool_use"]

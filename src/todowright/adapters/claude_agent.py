@@ -114,7 +114,7 @@ class _Conversation:
     async def _after(self, data: Any, tool_use_id: Any, context: Any) -> Any:
         """After a tool: a reminder that is due, and what others did."""
         run, name = self._host.run(*self._who(data)), data["tool_name"]
-        await run.aside(lambda: run.after_turn([self._names.get(name, name)]))
+        run.after_turn([self._names.get(name, name)])
         return _adding(data, await run.aside(run.before_request))
 
     async def _stopping(self, data: Any, tool_use_id: Any, context: Any) -> Any:

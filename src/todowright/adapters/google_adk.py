@@ -66,7 +66,7 @@ class PlanPlugin(BasePlugin):
         last = (contents[-1].parts if contents else None) or []
         called = [part.function_response.name for part in last if part.function_response]
         if called:
-            await run.aside(lambda: run.after_turn(called))
+            run.after_turn(called)
         text = await run.aside(run.before_request)
         if text:
             tail = types.Content(role="user", parts=[types.Part(text=text)])
@@ -112,12 +112,13 @@ class PlanTool(BaseTool):
 
     def __init__(self, plan: PlanPlugin, tool: Tool) -> None:
         super().__init__(name=tool.name, description=tool.description)
-        self._plan, self._schema = plan, tool.input_schema
+        self._plan = plan
+        self._declared = types.FunctionDeclaration(
+            name=tool.name, description=tool.description, parameters_json_schema=tool.input_schema
+        )
 
     def _get_declaration(self) -> Any:
-        return types.FunctionDeclaration(
-            name=self.name, description=self.description, parameters_json_schema=self._schema
-        )
+        return self._declared.model_copy()
 
     async def run_async(self, *, args: dict[str, Any], tool_context: Any) -> Any:
         call_id = tool_context.function_call_id

@@ -89,7 +89,7 @@ class PlanAgent(FunctionAgent):
         run = turns.run
         if turns.called:
             called, turns.called = [call.tool_name for call in turns.called], []
-            await run.aside(lambda: run.after_turn(called))
+            run.after_turn(called)
         while True:
             output = await self._step_with_tail(run, ctx, llm_input, tools, memory)
             turns.called = list(output.tool_calls)

@@ -60,7 +60,7 @@ class OpenAIPlan(Conversation):
         calls = self.calls(answer)
         ours = [call for call in calls if call[0] in self.names]
         replies = await self.current.aanswer(ours)
-        await self.current.aside(lambda: self.current.after_turn(call[0] for call in calls))
+        self.current.after_turn(call[0] for call in calls)
         return [self.result(call, reply.text) for call, reply in zip(ours, replies, strict=True)]
 
     def asked(self, answer: Any) -> str:

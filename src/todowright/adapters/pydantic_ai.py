@@ -13,9 +13,12 @@ from todowright.host.provider_usage import tell_usage
 ROW = needed("pydantic_ai")
 from pydantic_ai.capabilities import AbstractCapability
 from pydantic_ai.messages import CachePoint, CapabilityEvent, ToolReturnPart, UserPromptPart
-from pydantic_ai.tools import RunContext, Tool
-from pydantic_ai.toolsets import FunctionToolset
+from pydantic_ai.tools import RunContext, ToolDefinition
+from pydantic_ai.toolsets import AbstractToolset, ToolsetTool
+from pydantic_core import SchemaValidator, core_schema
 from pydantic_graph import End
+
+ANYTHING = SchemaValidator(core_schema.any_schema())
 
 
 @dataclass(kw_only=True)
@@ -61,29 +64,15 @@ class PlanCapability(AbstractCapability[Any]):
         return self.host.prompt or None
 
     def get_toolset(self) -> Any:
-        return FunctionToolset(
-            [
-                Tool.from_schema(
-                    self._tool(tool.name),
-                    tool.name,
-                    tool.description,
-                    tool.input_schema,
-                    takes_ctx=True,
-                    sequential=True,  # else the calls of a turn run all at once
-                )
-                for tool in self.host.tools
-            ]
-        )
+        return PlanToolset(self)
 
-    def _tool(self, name: str) -> Callable[..., Awaitable[str]]:
-        async def call(ctx: RunContext[Any], **arguments: Any) -> str:
-            run = self._run()
-            reply = await run.acall(name, arguments, ctx.tool_call_id)
-            for change in run.changes():
-                await ctx.emit(PlanEvent(plan=self.host.event(change)))
-            return reply.text or "(nothing)"
-
-        return call
+    async def call(self, ctx: RunContext[Any], name: str, arguments: Any) -> str:
+        """Answer a plan call."""
+        run = self._run()
+        reply = await run.acall(name, arguments, ctx.tool_call_id)
+        for change in run.changes():
+            await ctx.emit(PlanEvent(plan=self.host.event(change)))
+        return reply.text or "(nothing)"
 
     async def wrap_model_request(
         self, ctx: RunContext[Any], *, request_context: Any, handler: Callable[[Any], Any]
@@ -119,3 +108,34 @@ def _tell_usage(run: PlanRun, answer: Any) -> None:
     read, written = told.input_tokens, told.output_tokens
     name, own = answer.model_name, answer.provider_response_id
     tell_usage(run, name, read, written, told.cache_read_tokens, request_id=own)
+
+
+class PlanToolset(AbstractToolset[Any]):
+    """The plan's tools: there is nothing to prepare for each request, and their arguments are ours to judge."""
+
+    def __init__(self, plan: PlanCapability) -> None:
+        self._plan = plan
+        self._tools = {
+            tool.name: ToolsetTool(
+                toolset=self,
+                tool_def=ToolDefinition(
+                    name=tool.name,
+                    description=tool.description,
+                    parameters_json_schema=tool.input_schema,
+                    sequential=True,  # else the calls of a turn run all at once
+                ),
+                max_retries=1,
+                args_validator=ANYTHING,
+            )
+            for tool in plan.host.tools
+        }
+
+    @property
+    def id(self) -> str | None:
+        return None
+
+    async def get_tools(self, ctx: RunContext[Any]) -> dict[str, ToolsetTool[Any]]:
+        return dict(self._tools)
+
+    async def call_tool(self, name: str, tool_args: Any, ctx: RunContext[Any], tool: Any) -> str:
+        return await self._plan.call(ctx, name, tool_args)

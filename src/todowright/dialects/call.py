@@ -123,6 +123,8 @@ class Call:
 
 def _plain(value: object, depth: int = 200) -> object:
     """A value as JSON can say it."""
+    if value.__class__ is str:  # most are
+        return value
     if not depth:
         return "…"
     if isinstance(value, Mapping):

@@ -200,7 +200,12 @@ class Dialect:
 
     def wire_status(self, meaning: str) -> str | None:
         """The first way in which this dialect spells a status; None if it has none for it."""
-        return next(iter(self.spellings(meaning)), None)
+        return self._first_spellings.get(meaning)
+
+    @cached_property
+    def _first_spellings(self) -> dict[str, str]:
+        spelt = [(self.meanings.get(status, status), status) for status in self.statuses]
+        return dict(reversed(spelt))
 
     @cached_property
     def deeds(self) -> tuple[str, ...]:

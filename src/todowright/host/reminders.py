@@ -56,11 +56,11 @@ class WorkReminders:
         self._due = after
         self._given = 0
 
-    def after_round(self, *, calls: int = 1) -> str | None:
-        """The nudge for a round that called so many other tools, if it is time for one."""
+    def after_round(self, *, calls: int = 1, plan: Plan | None = None) -> str | None:
+        """The nudge for a round that called so many other tools, if it is time for one; `plan` is how it stands, if you know."""
         if self._given >= self._most:
             return None
-        plan = self._todo.plan
+        plan = plan or self._todo.plan
         focus = (plan.revision, plan.current)
         if focus != self._seen:
             self._seen, self._work, self._due = focus, 0, self._after

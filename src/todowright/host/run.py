@@ -8,6 +8,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from todowright.dialects.call import Reply
@@ -21,6 +22,7 @@ from todowright.tool.todowrite import TodoWrite
 if TYPE_CHECKING:
     from todowright.host.usage import RequestCounter
     from todowright.plan.changes import Change
+    from todowright.plan.model import Plan
     from todowright.stores.protocol import Store
     from todowright.tool.turn import Turn
 
@@ -61,8 +63,9 @@ class PlanRun:
         self._rounds: Reminders | None = None
         if remind_after and todo.dialect.reminders == "rounds":
             self._rounds = Reminders(tool=todo.dialect.tool_name)
-        self.nudge = self._rounds.at_start() if self._rounds else None
-        """What the next request reminds of."""
+        self._nudge = self._rounds.at_start() if self._rounds else None
+        self._rounds_of_work: list[int] = []
+        """Calls of other tools in each turn since the last request: whether to remind is seen when the plan is."""
         self._note = ""
         self.told: tuple[str, ...] = tuple(told)
         """What others did, for the next request: once more if that has to be made again."""
@@ -100,10 +103,10 @@ class PlanRun:
         """What to offer a model, beside the tools of the work."""
         return self.todo.tools
 
-    @property
+    @cached_property
     def names(self) -> frozenset[str]:
         """The names of the plan's tools: a call of any other is not ours."""
-        return frozenset(tool.name for tool in self.todo.tools)
+        return frozenset(tool.name for tool in self.todo.dialect.tools)
 
     @property
     def prompt(self) -> str:
@@ -113,12 +116,15 @@ class PlanRun:
     def before_request(self) -> str:
         """The text for the end of this one request: what others did, a nudge, where the plan stands."""
         self._note = self._end_turn() or self._note
-        self.hear()
-        return "\n".join(self.texts(tail=self._tail))
+        news, plan = self.todo._news()
+        self._tell(news)
+        return "\n".join(self._texts(plan, tail=self._tail))
 
     def hear(self) -> str:
         """What others did since the model was last told, as the next request tells it; empty for nothing."""
-        news = self.todo.news()
+        return self._tell(self.todo.news())
+
+    def _tell(self, news: str) -> str:
         if not news:
             return ""
         told = f"<reminder>{news}.</reminder>"
@@ -127,15 +133,29 @@ class PlanRun:
 
     def texts(self, *, tail: bool = True) -> tuple[str, ...]:
         """The texts for the end of this one request, each by itself; `before_request` has them in one."""
+        return self._texts(self.todo.plan, tail=tail)
+
+    def _texts(self, plan: Plan, *, tail: bool) -> tuple[str, ...]:
         self._requested = True
         self._requests += 1
-        plan = self.todo.tail() if tail else ""
-        return tuple(text for text in (self._note, *self.told, self.nudge, plan) if text)
+        nudge, stands = self._reminded(plan), self.todo._tail(plan) if tail else ""
+        return tuple(text for text in (self._note, *self.told, nudge, stands) if text)
+
+    @property
+    def nudge(self) -> str | None:
+        """What the next request reminds of."""
+        return self._reminded(self.todo.plan) if self._rounds_of_work else self._nudge
+
+    def _reminded(self, plan: Plan) -> str | None:
+        for calls in self._rounds_of_work:
+            self._nudge = self._work.after_round(calls=calls, plan=plan)
+        self._rounds_of_work = []
+        return self._nudge
 
     def answered(self) -> None:
         """The model has answered: what it was told for that one request, it knows."""
         if self._requested:
-            self._requested, self._note, self.nudge, self.told = False, "", None, ()
+            self._requested, self._note, self._nudge, self.told = False, "", None, ()
 
     def call(self, name: str, arguments: object, call_id: str | None = None) -> Reply:
         """Answer one plan call. Calls belong to one turn until the next request."""
@@ -179,9 +199,9 @@ class PlanRun:
         names, ours = list(called), self.names
         plan_calls = sum(name in ours for name in names)
         if self._rounds is not None:
-            self.nudge = self._rounds.after_round(wrote=plan_calls > 0)
+            self._nudge = self._rounds.after_round(wrote=plan_calls > 0)
         else:
-            self.nudge = self._work.after_round(calls=len(names) - plan_calls)
+            self._rounds_of_work.append(len(names) - plan_calls)
 
     def used(
         self,

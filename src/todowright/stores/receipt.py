@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 
@@ -17,3 +18,24 @@ class Receipt:
     """What tells its arguments from others: an id that comes with other arguments is another call."""
     reply: str
     """The reply as JSON."""
+
+
+class LateReceipt(Receipt):
+    """A receipt whose reply becomes JSON when somebody reads it: a store in memory hardly ever does."""
+
+    __slots__ = ("_made",)
+    _made: str | Callable[[], str]
+
+    def __init__(
+        self, session: str, agent: str, call: str, digest: str, make: Callable[[], str]
+    ) -> None:
+        given = {"session": session, "agent": agent, "call": call, "digest": digest, "_made": make}
+        for name, value in given.items():
+            object.__setattr__(self, name, value)
+
+    @property
+    def reply(self) -> str:  # pyright: ignore[reportIncompatibleVariableOverride]
+        """The reply as JSON."""
+        if not isinstance(self._made, str):
+            object.__setattr__(self, "_made", self._made())
+        return str(self._made)

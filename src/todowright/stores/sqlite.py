@@ -156,9 +156,11 @@ class SQLiteStore:
         return found[0] if found else None
 
     def keep(self, receipt: Receipt) -> None:
+        row = _row_of(receipt)
+
         def insert(connection: sqlite3.Connection) -> None:
             with _transaction(connection):
-                _keep(connection, receipt)
+                _keep(connection, row)
 
         self._run(insert, create=True)
 
@@ -332,19 +334,22 @@ def _insert(
     """Add a row, with the receipt of its call if there is one; whether that was done."""
     if receipt is None:
         return connection.execute(SAVE, values).rowcount
-    call = (receipt.session, receipt.agent, receipt.call, receipt.digest)
+    kept = _row_of(receipt)
     with _transaction(connection):
-        saved = connection.execute(SAVE_ONCE, (*values, *call)).rowcount
+        saved = connection.execute(SAVE_ONCE, (*values, *kept[:4])).rowcount
         if saved:
-            _keep(connection, receipt)
+            _keep(connection, kept)
         return saved
 
 
-def _keep(connection: sqlite3.Connection, receipt: Receipt) -> None:
-    values = (receipt.session, receipt.agent, receipt.call, receipt.digest, receipt.reply)
-    connection.execute(_KEEP, values)
-    names = {"session": receipt.session, "agent": receipt.agent, "kept": KEPT_RECEIPTS}
-    connection.execute(_TRIM, names)
+def _row_of(receipt: Receipt) -> tuple[str, ...]:
+    """The values of a receipt; its reply is written here, while nobody waits for the file."""
+    return (receipt.session, receipt.agent, receipt.call, receipt.digest, receipt.reply)
+
+
+def _keep(connection: sqlite3.Connection, row: tuple[str, ...]) -> None:
+    connection.execute(_KEEP, row)
+    connection.execute(_TRIM, {"session": row[0], "agent": row[1], "kept": KEPT_RECEIPTS})
 
 
 def _lease(connection: sqlite3.Connection, session: str, agent: str, token: str) -> float | None:

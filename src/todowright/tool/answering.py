@@ -69,21 +69,21 @@ class Answering:
             self._known = News(self._writer.store, self._writer.names)
         return self._known
 
-    def news_line(self, unread: list[str]) -> str:
-        """What others did since the model was last told, in one line that opens and closes no tag."""
+    def news_line(self, unread: list[str]) -> tuple[str, Plan]:
+        """What others did since the model was last told, in one line that opens and closes no tag; and the plan now."""
         known = self._tracker()
         with self._writer.plan_held() as now:
             knew = known.known
             summary = known.since_known(now)
             if summary is None:
-                return ""
+                return "", now
             try:
                 known.mark_read()
             except BaseException:
                 known.forget(knew)
                 raise
             unread.append(summary.whole)
-            return neutral(summary.brief)
+            return neutral(summary.brief), now
 
     def answer(
         self, arguments: object, tool: str | None, call_id: str | None, unread: list[str]

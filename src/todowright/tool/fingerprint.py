@@ -7,11 +7,13 @@ from binascii import crc32
 
 from todowright.text import harmless
 
+_encode = json.JSONEncoder(sort_keys=True, default=repr).encode
+
 
 def fingerprint(tool: str | None, arguments: object) -> str:
     """The same for calls of the same tool with equal arguments; it never raises."""
     try:
-        text = json.dumps([tool, arguments], sort_keys=True, default=repr)
+        text = _encode([tool, arguments])
     except Exception:  # keys of several kinds, nested too deep, or strangers that cannot be shown
         text = f"{tool} {_shown(arguments)}"
     return mark(text)

@@ -7,7 +7,7 @@ import json
 import todowright.plan.plain  # noqa: F401  now: a reply is read back while a revision is made
 from todowright.dialects.call import Reply
 from todowright.stores.protocol import Store
-from todowright.stores.receipt import Receipt
+from todowright.stores.receipt import LateReceipt, Receipt
 from todowright.tool.fingerprint import fingerprint, mark
 from todowright.tool.replies import Repeated
 
@@ -37,7 +37,10 @@ class Receipts:
 
     def of(self, reply: Reply) -> Receipt:
         """The receipt of a reply, to be kept with a revision."""
-        return Receipt(*self._key, self._digest, json.dumps(reply.to_dict()))
+        if not callable(reply.structured):  # its caller may change that
+            return Receipt(*self._key, self._digest, json.dumps(reply.to_dict()))
+        kept = Reply(reply.text, reply.display, reply.structured, reply.is_error, reply.issues)
+        return LateReceipt(*self._key, self._digest, lambda: json.dumps(kept.to_dict()))
 
     def keep(self, reply: Reply) -> None:
         """Keep the receipt of a reply that made no revision."""

@@ -14,7 +14,7 @@ from todowright.dialects.call import Reply
 from todowright.dialects.dialect import Dialect, Tool
 from todowright.errors import Issue, Refused, UnknownName
 from todowright.names import check_agent, check_session
-from todowright.plan.model import MAIN, Todo
+from todowright.plan.model import MAIN, Plan, Todo
 from todowright.stores.opening import store_for
 from todowright.stores.protocol import Store
 from todowright.text import neutral, shown
@@ -157,12 +157,18 @@ class TodoWrite(Lifetime, Family, ProgramEdits):
 
     def news(self) -> str:
         """What others did to the plan since the model was last told, in one line; each thing once."""
+        return self._news()[0]
+
+    def _news(self) -> tuple[str, Plan]:
+        """The news, and the plan in which they were found."""
         self._check_open()
         return self._answering.news_line([] if self._turn is None else self._turn.unread)
 
     def tail(self) -> str:
         """Where the plan stands, in the dialect's words, for the end of a model's context."""
-        plan = self.plan
+        return self._tail(self.plan)
+
+    def _tail(self, plan: Plan) -> str:
         if not plan.todos or plan.finished:
             return ""
         if self.dialect.recap is None:

@@ -81,6 +81,8 @@ class LlamaDriver(Driver):
                 events.append(event.plan)
         answer = str(await handler)
         history = await memory.aget()
+        if (engine := memory.sql_store._async_engine) is not None:
+            await engine.dispose()  # else its thread may find the event loop closed
         names = {
             block.tool_call_id: block.tool_name
             for message in history
