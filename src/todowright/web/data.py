@@ -12,6 +12,7 @@ from todowright.plan.record import AgentRecord
 from todowright.stores import Store
 from todowright.tool.person import terms_for
 from todowright.tool.revise import writer_of
+from todowright.web.places import source_of
 
 
 def plan_data(store: Store, plan: Plan) -> Plain:
@@ -23,7 +24,8 @@ def deeds(store: Store, plan: Plan) -> list[str]:
     """The edits that the plan's dialect can spell; none once its agent has ended."""
     if plan.ended:
         return []
-    writer = writer_of(store, plan.session, plan.agent)
+    kept = source_of(store, plan)
+    writer = writer_of(kept.store, kept.plan.session, plan.agent)
     return list(terms_for(writer, plan, "").dialect.deeds)
 
 
@@ -48,14 +50,15 @@ def revision_data(store: Store, before: Plan | None, after: Plan) -> Plain:
     return {**plan_data(store, after), "changes": changes}
 
 
-def row(view: SessionView, project: str, hits: list[Plain]) -> Plain:
-    """A session at a glance; who has ended works no more."""
+def row(view: SessionView, names: tuple[str, str], hits: list[Plain]) -> Plain:
+    """A session at a glance, with its own name and its project's; who has ended works no more."""
     now = view.now
     moved = datetime.fromtimestamp(view.moved, UTC)
     steps = view.steps
     return {
         "session": view.session,
-        "project": project,
+        "name": names[0],
+        "project": names[1],
         "updated_at": moved.isoformat() if view.moved else None,
         "state": view.state,
         "otherwise": view.otherwise,

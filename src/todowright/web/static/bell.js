@@ -1,6 +1,6 @@
 // Being told: the badge on the tab, the list behind the bell, and the browser's notifications.
 
-import { linkTo } from "./address.js";
+import { bare, linkTo } from "./address.js";
 import { icon, short } from "./draw.js";
 import { filled, kept, make, plainly, say } from "./dom.js";
 import { named } from "./tree.js";
@@ -62,9 +62,9 @@ export const makeBell = (box, button, store, { open, entitled }) => {
   };
   const notify = (event) => {
     if (!settings.kinds[event.kind]) return;
-    if (event.kind === "stuck" || event.kind === "dropped") say(`${event.session}: ${words(event)}`);
+    if (event.kind === "stuck" || event.kind === "dropped") say(`${bare(event.session)}: ${words(event)}`);
     if (globalThis.Notification?.permission !== "granted" || !document.hidden) return;
-    const shown = new Notification(event.session, { body: plainly(words(event)), tag: event.key });
+    const shown = new Notification(bare(event.session), { body: plainly(words(event)), tag: event.key });
     shown.onclick = () => {
       window.focus();
       open(linkTo(event.session));
@@ -79,7 +79,7 @@ export const makeBell = (box, button, store, { open, entitled }) => {
         icon(GLYPHS[event.kind], `g-${GLYPHS[event.kind]}`),
         make("span", {}, plainly(words(event))),
         make("time", {}, short(store.now() - event.at)),
-        make("small", {}, plainly(event.session)),
+        make("small", {}, plainly(bare(event.session))),
       );
     const permission = globalThis.Notification?.permission;
     const ask = make("button", { type: "button", onclick: () => Notification.requestPermission().then(draw) }, "Let the browser tell me");

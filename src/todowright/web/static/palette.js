@@ -1,7 +1,7 @@
 // ⌘K: sessions, steps of all sessions, commands.
 
 import * as api from "./api.js";
-import { linkTo } from "./address.js";
+import { bare, linkTo } from "./address.js";
 import { icon, marked } from "./draw.js";
 import { filled, make, plainly } from "./dom.js";
 import { glyphOf } from "./list.js";
@@ -32,11 +32,11 @@ export const makePalette = (box, store, { commands, go }) => {
       .filter((row) => row.session.toLowerCase().includes(low))
       .sort((one, other) => (store.group(other) === "needs_you") - (store.group(one) === "needs_you") || (one.updated_at < other.updated_at ? 1 : -1))
       .slice(0, MOST)
-      .map((row) => ({ sign: glyphOf(store, row), text: row.session, small: row.project, href: linkTo(row.session) }));
+      .map((row) => ({ sign: glyphOf(store, row), text: row.name, small: row.project, href: linkTo(row.session) }));
     const found = (words ? steps : []).slice(0, 3 * MOST).map((step) => ({
       sign: GLYPHS[step.status],
       text: step.content,
-      small: step.agent === "main" ? step.session : `${step.session} · ${step.agent.split("/").at(-1)}`,
+      small: step.agent === "main" ? bare(step.session) : `${bare(step.session)} · ${step.agent.split("/").at(-1)}`,
       href: linkTo(step.session, { step: step.id, in: step.agent === "main" ? "" : step.agent }),
     }));
     const orders = commands(words).filter(({ text }) => text.toLowerCase().includes(low));

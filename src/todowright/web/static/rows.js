@@ -1,6 +1,7 @@
 // Every session at a glance, as the server judges it: loaded once, then only what moved.
 
 import * as api from "./api.js";
+import { knowProjects } from "./address.js";
 import { kept } from "./dom.js";
 
 const SOON = 40;
@@ -21,12 +22,15 @@ export const makeRows = (onChange) => {
     skew = data.now - Date.now() / 1000;
     number = Math.max(number, data.number);
     asked = data.now;
-    Object.assign(store, { project: data.project, edits: data.edits, loaded: true, trouble: "" });
+    knowProjects(data.projects);
+    const { project, projects, edits } = data;
+    Object.assign(store, { project, projects, edits, loaded: true, trouble: "" });
   };
 
   const store = {
     rows,
     project: "",
+    projects: [],
     edits: true,
     loaded: false,
     trouble: "",
@@ -78,7 +82,9 @@ export const makeRows = (onChange) => {
       loading = true;
       try {
         const data = await api.sessions({ after: number, since: Math.floor(asked), earlier: "no" });
+        const before = JSON.stringify(store.projects);
         take(data);
+        if (before !== JSON.stringify(data.projects)) store.load(); // one came, or is gone with its sessions
         for (const row of data.sessions) rows.set(row.session, { ...row, asked: data.now });
         if (data.sessions.length) onChange();
       } catch {

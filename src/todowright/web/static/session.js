@@ -1,7 +1,7 @@
 // One session: what it comes to in a line, its agents, and the surface of plan, time and history.
 
 import * as api from "./api.js";
-import { linkTo, note, where } from "./address.js";
+import { bare, linkTo, note, where } from "./address.js";
 import { axisOf } from "./axis.js";
 import { makeDesk, DEEDS, place } from "./desk.js";
 import { cells, clock, dot, icon, iconButton, long, short } from "./draw.js";
@@ -43,7 +43,7 @@ export const sessionPane = (pane, name, store, shell) => {
     wantedRev = where().params.get("rev"),
     wantedStep = where().params.get("step");
 
-  const title = make("h1", { id: "title" }, written(name)),
+  const title = make("h1", { id: "title" }, written(bare(name))),
     project = make("span", { class: "proj" }),
     facts = make("ul", { class: "facts" }),
     strip = make("div", { class: "strip", role: "group", "aria-label": "Agents, stuck first" }),
@@ -86,8 +86,8 @@ export const sessionPane = (pane, name, store, shell) => {
       title,
       project,
       bell,
-      iconButton("copy", "Copy as Markdown", { onclick: () => copy(markdown(name, ordered_()), "Copied as Markdown") }, "wide-only"),
-      make("a", { class: "ib wide-only", href: `api/sessions/${api.plain(name)}`, download: `${name}.json`, "aria-label": "Export as JSON", title: "Export as JSON" }, icon("save")),
+      iconButton("copy", "Copy as Markdown", { onclick: () => copy(markdown(bare(name), ordered_()), "Copied as Markdown") }, "wide-only"),
+      make("a", { class: "ib wide-only", href: `api/sessions/${api.plain(name)}`, download: `${bare(name)}.json`, "aria-label": "Export as JSON", title: "Export as JSON" }, icon("save")),
       iconButton("link", "Copy a link to what is shown", { onclick: () => copy(location.href, "Link copied") }, "wide-only"),
       make("a", { class: "ib wide-only", href: linkTo(""), "aria-label": "Close", "aria-keyshortcuts": "Escape" }, icon("x")),
     ),
@@ -326,6 +326,8 @@ export const sessionPane = (pane, name, store, shell) => {
     try {
       const data = await api.session(name);
       if (left) return;
+      if (data.session !== name) return shell.renamed(data.session);
+      filled(title, [written(data.row.name)]);
       desk.edits = data.edits;
       row = { ...data.row, asked: data.now };
       store.rows.set(name, row);
@@ -418,7 +420,7 @@ export const sessionPane = (pane, name, store, shell) => {
     name,
     title: () => {
       const steps = row?.steps || "";
-      return steps ? `${[...steps].filter((each) => each === "d").length}/${steps.length} ${name}` : name;
+      return steps ? `${[...steps].filter((each) => each === "d").length}/${steps.length} ${bare(name)}` : bare(name);
     },
     plan: (plan) => {
       if (plan.session !== name) return;

@@ -1,0 +1,296 @@
+"""All projects of a user on one board."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.web.browser import CHROMIUM, FLAGS, kept, needed, until
+from tests.web.serving import Served
+from todowright import TodoWrite
+from todowright.cli import main
+from todowright.cli.todowrite import main as todowrite
+from todowright.stores import open_store
+
+
+class Home:
+    """A user with projects."""
+
+    def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.folder = folder
+        self._patch = monkeypatch
+        for name in ("TODOWRIGHT_STORE", "TODOWRIGHT_SESSION", "TODOWRIGHT_TRUST"):
+            monkeypatch.delenv(name, raising=False)
+        monkeypatch.setenv("TODOWRIGHT_STATE", str(folder / "state"))
+        monkeypatch.setenv("XDG_DATA_HOME", str(folder / "home"))
+
+    def project(self, path: str, *steps: str) -> Path:
+        """A project in which an agent has planned, by the command."""
+        root = self.folder / path
+        (root / ".git").mkdir(parents=True, exist_ok=True)
+        self._patch.chdir(root)
+        todos = [{"content": each, "activeForm": each, "status": "pending"} for each in steps]
+        assert todowrite([json.dumps({"todos": todos})]) == 0
+        return root
+
+    def serve(self, root: Path, *options: str) -> Served:
+        return Served(self.folder, *options, within=root)
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
+    return Home(tmp_path, monkeypatch)
+
+
+@pytest.fixture
+def served(home: Home) -> Iterator[Served]:
+    """A board of two projects, begun in the folder `shop`; both have a session `default`."""
+    shop = home.project("work/shop", "Sell bread")
+    home.project("work/mill", "Grind corn", "Fill bags")
+    server = home.serve(shop)
+    yield server
+    assert "Traceback" not in server.stop()
+
+
+def store_of(root: Path) -> str:
+    return f"sqlite:///{root}/.todowright/plans.db"
+
+
+def rows(server: Served) -> dict[str, Any]:
+    found = server.http.get("/api/sessions").json()
+    return {row["session"]: row for row in found["sessions"]}
+
+
+def troubles(server: Served) -> list[str]:
+    found = server.http.get("/api/sessions").json()["projects"]
+    return [each["trouble"] for each in found if each["trouble"]]
+
+
+def wait_for(check: Callable[[], Any]) -> Any:
+    deadline = time.monotonic() + 30
+    while not (found := check()):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    return found
+
+
+def test_sessions_of_the_same_name_in_two_projects_are_kept_apart(
+    served: Served, home: Home
+) -> None:
+    found = rows(served)
+
+    assert sorted(found) == ["mill~default", "shop~default"]
+    mill = found["mill~default"]
+    assert (mill["name"], mill["project"]) == ("default", "mill")
+    folders = served.http.get("/api/sessions").json()["projects"]
+    assert {each["project"]: each["folder"] for each in folders} == {
+        "mill": str(home.folder / "work/mill"),
+        "shop": str(home.folder / "work/shop"),
+    }
+
+    path = "/api/sessions/mill~default/plans/main"
+    tick = {"edits": [{"do": "complete", "step": 1}]}
+    edited = served.http.patch(path, json=tick, headers={"if-match": '"1"'}).json()
+
+    assert (edited["session"], edited["revision"]) == ("mill~default", 2)
+    mill_plan = open_store(store_of(home.folder / "work/mill")).load("default", "main")
+    shop_plan = open_store(store_of(home.folder / "work/shop")).load("default", "main")
+    assert (mill_plan.revision, shop_plan.revision) == (2, 1)
+    assert mill_plan.session == "default"
+    history = served.http.get("/api/sessions/mill~default/history/main").json()
+    assert [each["session"] for each in history["revisions"]] == ["mill~default"] * 2
+    found_steps = served.http.get("/api/search", params={"q": "bags"}).json()["found"]
+    assert [each["session"] for each in found_steps] == ["mill~default"]
+
+
+def test_a_name_without_its_project_leads_to_the_folder_of_the_server_or_says_which_there_are(
+    served: Served, home: Home
+) -> None:
+    for project in ("shop", "mill"):
+        root = home.folder / "work" / project
+        TodoWrite("lean", store=store_of(root), session=f"only-{project}")(
+            {"steps": ["Rest"]}, tool="plan"
+        )
+    bakery = home.project("bakery", "Knead")
+    for root in (bakery, home.folder / "work/mill"):
+        TodoWrite("lean", store=store_of(root), session="both")({"steps": ["Rest"]}, tool="plan")
+    wait_for(lambda: len(rows(served)) == 7)
+
+    shown = served.http.get("/api/sessions/default").json()
+    assert shown["session"] == "shop~default"
+    assert served.http.get("/api/sessions/only-mill").json()["session"] == "mill~only-mill"
+    assert served.http.get("/api/sessions/only-mill/plans/main").json()["revision"] == 1
+    several = served.http.get("/api/sessions/both")
+    assert several.status_code == 404
+    assert "bakery~both or mill~both" in several.json()["error"]
+    assert served.http.get("/api/sessions/nobody").status_code == 404
+    assert served.http.get("/api/sessions/nobody/plans/main").status_code == 404
+
+
+def test_what_is_written_in_any_project_is_told_in_one_stream_and_a_new_project_comes_in(
+    served: Served, home: Home
+) -> None:
+    told: list[tuple[int, Any]] = []
+
+    def listen() -> None:
+        with served.client().stream("GET", "/api/events") as response:
+            kind, number = "", 0
+            for line in response.iter_lines():
+                key, _, value = line.partition(": ")
+                kind = value if key == "event" else kind
+                number = int(value) if key == "id" else number
+                if key == "data":
+                    told.append((number, json.loads(value) if kind == "plan" else kind))
+                if len(told) == 5:
+                    return
+
+    listener = threading.Thread(target=listen)
+    listener.start()
+    wait_for(lambda: told)
+    for project in ("mill", "shop", "mill"):
+        home.project(f"work/{project}", "Rest")
+    home.project("later/new", "Begin")
+    listener.join(30)
+
+    (start, hello), *events = told
+    assert hello == "hello"
+    assert [each["session"] for _, each in events] == [
+        "mill~default", "shop~default", "mill~default", "new~default",
+    ]  # fmt: skip
+    numbers = [number for number, _ in events]
+    assert numbers == sorted(set(numbers))
+    assert numbers[0] > start
+    assert "new~default" in rows(served)
+    missed = served.http.get("/api/changes", params={"after": numbers[1]}).json()["changes"]
+    assert [each["number"] for each in missed] == numbers[2:]
+    moved = served.http.get("/api/sessions", params={"after": numbers[1]}).json()["sessions"]
+    assert {row["session"] for row in moved} == {"mill~default", "new~default"}
+
+
+def test_who_comes_back_to_a_new_server_is_told_to_load_again_and_can_have_all(
+    home: Home, served: Served
+) -> None:
+    home.project("work/mill", "Rest")
+    last = wait_for(lambda: served.http.get("/api/sessions").json()["number"])
+    again = home.serve(home.folder / "work/shop")
+    try:
+        with again.client().stream(
+            "GET", "/api/events", headers={"last-event-id": str(last)}
+        ) as response:
+            lines = iter(response.iter_lines())
+            assert "event: behind" in [next(lines) for _ in range(8)]
+        changes = again.http.get("/api/changes", params={"after": last}).json()["changes"]
+        assert [each["session"] for each in changes] == ["shop~default", *["mill~default"] * 2]
+    finally:
+        assert "Traceback" not in again.stop()
+
+
+def test_a_project_that_is_deleted_damaged_or_refused_is_said_in_a_line_and_the_others_go_on(
+    home: Home,
+) -> None:
+    shop = home.project("shop", "Sell bread")
+    damaged, gone = home.project("damaged", "One"), home.project("gone", "Two")
+    linked = home.project("linked", "Three")
+    os.rename(linked / ".todowright", home.folder / "elsewhere")
+    (linked / ".todowright").symlink_to(home.folder / "elsewhere")
+    if os.geteuid() == 0:
+        foreign = home.project("foreign", "Four")
+        os.chown(foreign / ".todowright", 65534, 65534)
+    server = home.serve(shop)
+    try:
+        assert sorted(rows(server)) == ["damaged~default", "gone~default", "shop~default"]
+        told = troubles(server)
+        assert any("linked/.todowright is a symbolic link" in each for each in told)
+        if os.geteuid() == 0:
+            assert any("foreign/.todowright belongs to another user" in each for each in told)
+        assert server.http.get("/api/sessions/linked~default").status_code == 404
+
+        shutil.rmtree(gone)
+        for name in ("plans.db-wal", "plans.db-shm"):
+            (damaged / ".todowright" / name).unlink(missing_ok=True)
+        (damaged / ".todowright" / "plans.db").write_bytes(b"no database" * 1000)
+
+        wait_for(lambda: sorted(rows(server)) == ["shop~default"])
+        wait_for(lambda: any("is gone" in each for each in troubles(server)))
+        assert any(
+            "damaged/.todowright/plans.db is no SQLite database" in each
+            for each in troubles(server)
+        )
+        path = "/api/sessions/damaged~default/plans/main"
+        refused = server.http.get(path)
+        assert refused.status_code == 503
+        assert "is no SQLite database" in refused.json()["error"]
+        home.project("shop", "Sell cake")
+        wait_for(lambda: rows(server)["shop~default"]["agents"][0]["revision"] == 2)
+    finally:
+        assert "Traceback" not in server.stop()
+
+
+def test_here_and_whoever_lets_others_in_shows_one_project(home: Home) -> None:
+    home.project("mill", "Grind corn")
+    shop = home.project("shop", "Sell bread")
+    for options in (["--here"], ["--no-token"], ["--host", "0.0.0.0"]):
+        server = home.serve(shop, *options)
+        found = server.http.get("/api/sessions").json()
+        assert [row["session"] for row in found["sessions"]] == ["default"]
+        assert (found["project"], found["projects"]) == ("shop", [])
+        server.stop()
+    server = home.serve(shop, "--no-token", "--everywhere")
+    assert sorted(rows(server)) == ["mill~default", "shop~default"]
+    server.stop()
+
+
+def test_everywhere_and_a_store_are_refused_in_one_line(
+    home: Home, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["serve", "--everywhere", "--store", "memory:"]) == 1
+    told = capsys.readouterr().err
+    assert "--everywhere reads the store of each project: leave --store out" in told
+    assert told.count("\n") == 1
+
+
+@needed
+def test_a_person_sees_all_projects_filters_them_and_edits_in_the_right_one(
+    served: Served, home: Home
+) -> None:
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        page = served.show(browser)
+        faults: list[str] = []
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        page.goto("/")
+        row = "[data-session='mill~default']"
+        page.locator(f"{row} .name", has_text="default").wait_for()
+        page.locator(f"{row} .proj", has_text="mill").wait_for()
+        page.get_by_label("Project").select_option("mill")
+        until(page, "document.querySelectorAll('.rows > li').length === 1")
+        assert "project=mill" in page.url
+        page.locator(f"{row} a").click()
+        page.get_by_role("heading", name="default", exact=True).wait_for()
+        assert "#/mill~default" in page.url
+        page.get_by_role("button", name="Grind corn").first.click()
+        mill = open_store(store_of(home.folder / "work/mill"))
+        kept(page, lambda: mill.load("default", "main").todos[0].status == "completed")
+        assert open_store(store_of(home.folder / "work/shop")).load("default", "main").revision == 1
+
+        page.goto("/#/default")  # a link of a time when there was one project
+        until(page, "location.hash.startsWith('#/shop~default')")
+        page.get_by_text("Sell bread").first.wait_for()
+        page.goto("/#/")
+        home.project("later/new", "Begin")
+        page.locator("[data-session='new~default']").wait_for()
+        shutil.rmtree(home.folder / "later")
+        page.get_by_text("later/new/.todowright/plans.db is gone").wait_for()
+        until(page, "!document.querySelector(\"[data-session='new~default']\")")
+        assert faults == []
+        browser.close()
