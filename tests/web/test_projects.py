@@ -50,14 +50,28 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
     return Home(tmp_path, monkeypatch)
 
 
-@pytest.fixture
-def served(home: Home) -> Iterator[Served]:
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Served, Path]]:
     """A board of two projects, begun in the folder `shop`; both have a session `default`."""
-    shop = home.project("work/shop", "Sell bread")
-    home.project("work/mill", "Grind corn", "Fill bags")
-    server = home.serve(shop)
-    yield server
+    folder = tmp_path_factory.mktemp("user")
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        home = Home(folder, monkeypatch)
+        shop = home.project("work/shop", "Sell bread")
+        home.project("work/mill", "Grind corn", "Fill bags")
+        server = home.serve(shop)
+    yield server, folder
     assert "Traceback" not in server.stop()
+
+
+@pytest.fixture
+def served(shared: tuple[Served, Path]) -> Served:
+    return shared[0]
+
+
+@pytest.fixture
+def user(shared: tuple[Served, Path], monkeypatch: pytest.MonkeyPatch) -> Home:
+    """Whose board that is."""
+    return Home(shared[1], monkeypatch)
 
 
 def store_of(root: Path) -> str:
@@ -83,46 +97,47 @@ def wait_for(check: Callable[[], Any]) -> Any:
 
 
 def test_sessions_of_the_same_name_in_two_projects_are_kept_apart(
-    served: Served, home: Home
+    served: Served, user: Home
 ) -> None:
     found = rows(served)
 
-    assert sorted(found) == ["mill~default", "shop~default"]
+    assert {"mill~default", "shop~default"} <= set(found)
     mill = found["mill~default"]
     assert (mill["name"], mill["project"]) == ("default", "mill")
     folders = served.http.get("/api/sessions").json()["projects"]
-    assert {each["project"]: each["folder"] for each in folders} == {
-        "mill": str(home.folder / "work/mill"),
-        "shop": str(home.folder / "work/shop"),
-    }
+    named = {each["project"]: each["folder"] for each in folders}
+    assert named["mill"] == str(user.folder / "work/mill")
 
+    mill_store = open_store(store_of(user.folder / "work/mill"))
+    shop_store = open_store(store_of(user.folder / "work/shop"))
+    before, other = mill_store.load("default", "main"), shop_store.load("default", "main")
     path = "/api/sessions/mill~default/plans/main"
-    tick = {"edits": [{"do": "complete", "step": 1}]}
-    edited = served.http.patch(path, json=tick, headers={"if-match": '"1"'}).json()
+    add = {"edits": [{"do": "add", "text": "Sweep the floor"}]}
+    match = {"if-match": f'"{before.revision}"'}
+    edited = served.http.patch(path, json=add, headers=match).json()
 
-    assert (edited["session"], edited["revision"]) == ("mill~default", 2)
-    mill_plan = open_store(store_of(home.folder / "work/mill")).load("default", "main")
-    shop_plan = open_store(store_of(home.folder / "work/shop")).load("default", "main")
-    assert (mill_plan.revision, shop_plan.revision) == (2, 1)
-    assert mill_plan.session == "default"
+    assert (edited["session"], edited["revision"]) == ("mill~default", before.revision + 1)
+    after = mill_store.load("default", "main")
+    assert (after.session, after.todos[-1].content) == ("default", "Sweep the floor")
+    assert shop_store.load("default", "main") == other
     history = served.http.get("/api/sessions/mill~default/history/main").json()
-    assert [each["session"] for each in history["revisions"]] == ["mill~default"] * 2
-    found_steps = served.http.get("/api/search", params={"q": "bags"}).json()["found"]
+    assert {each["session"] for each in history["revisions"]} == {"mill~default"}
+    found_steps = served.http.get("/api/search", params={"q": "sweep the"}).json()["found"]
     assert [each["session"] for each in found_steps] == ["mill~default"]
 
 
 def test_a_name_without_its_project_leads_to_the_folder_of_the_server_or_says_which_there_are(
-    served: Served, home: Home
+    served: Served, user: Home
 ) -> None:
     for project in ("shop", "mill"):
-        root = home.folder / "work" / project
+        root = user.folder / "work" / project
         TodoWrite("lean", store=store_of(root), session=f"only-{project}")(
             {"steps": ["Rest"]}, tool="plan"
         )
-    bakery = home.project("bakery", "Knead")
-    for root in (bakery, home.folder / "work/mill"):
+    bakery = user.project("bakery", "Knead")
+    for root in (bakery, user.folder / "work/mill"):
         TodoWrite("lean", store=store_of(root), session="both")({"steps": ["Rest"]}, tool="plan")
-    wait_for(lambda: len(rows(served)) == 7)
+    wait_for(lambda: {"bakery~both", "mill~both", "shop~only-shop"} <= set(rows(served)))
 
     shown = served.http.get("/api/sessions/default").json()
     assert shown["session"] == "shop~default"
@@ -136,7 +151,7 @@ def test_a_name_without_its_project_leads_to_the_folder_of_the_server_or_says_wh
 
 
 def test_what_is_written_in_any_project_is_told_in_one_stream_and_a_new_project_comes_in(
-    served: Served, home: Home
+    served: Served, user: Home
 ) -> None:
     told: list[tuple[int, Any]] = []
 
@@ -156,31 +171,33 @@ def test_what_is_written_in_any_project_is_told_in_one_stream_and_a_new_project_
     listener.start()
     wait_for(lambda: told)
     for project in ("mill", "shop", "mill"):
-        home.project(f"work/{project}", "Rest")
-    home.project("later/new", "Begin")
+        user.project(f"work/{project}", "Rest")
+    user.project("another/garden", "Begin")
     listener.join(30)
 
     (start, hello), *events = told
     assert hello == "hello"
-    assert [each["session"] for _, each in events] == [
-        "mill~default", "shop~default", "mill~default", "new~default",
+    assert sorted(each["session"] for _, each in events) == [
+        "garden~default", "mill~default", "mill~default", "shop~default",
     ]  # fmt: skip
+    one, two = (each["revision"] for _, each in events if each["session"] == "mill~default")
+    assert two == one + 1
     numbers = [number for number, _ in events]
     assert numbers == sorted(set(numbers))
     assert numbers[0] > start
-    assert "new~default" in rows(served)
+    assert "garden~default" in rows(served)
     missed = served.http.get("/api/changes", params={"after": numbers[1]}).json()["changes"]
     assert [each["number"] for each in missed] == numbers[2:]
     moved = served.http.get("/api/sessions", params={"after": numbers[1]}).json()["sessions"]
-    assert {row["session"] for row in moved} == {"mill~default", "new~default"}
+    assert {row["session"] for row in moved} == {each["session"] for _, each in events[2:]}
 
 
 def test_who_comes_back_to_a_new_server_is_told_to_load_again_and_can_have_all(
-    home: Home, served: Served
+    user: Home, served: Served
 ) -> None:
-    home.project("work/mill", "Rest")
+    user.project("work/mill", "Rest")
     last = wait_for(lambda: served.http.get("/api/sessions").json()["number"])
-    again = home.serve(home.folder / "work/shop")
+    again = user.serve(user.folder / "work/shop")
     try:
         with again.client().stream(
             "GET", "/api/events", headers={"last-event-id": str(last)}
@@ -188,7 +205,10 @@ def test_who_comes_back_to_a_new_server_is_told_to_load_again_and_can_have_all(
             lines = iter(response.iter_lines())
             assert "event: behind" in [next(lines) for _ in range(8)]
         changes = again.http.get("/api/changes", params={"after": last}).json()["changes"]
-        assert [each["session"] for each in changes] == ["shop~default", *["mill~default"] * 2]
+        mill = [each["revision"] for each in changes if each["session"] == "mill~default"]
+        whole = open_store(store_of(user.folder / "work/mill")).load("default", "main")
+        assert mill == list(range(1, whole.revision + 1))
+        assert {"shop~default", "mill~default"} <= {each["session"] for each in changes}
     finally:
         assert "Traceback" not in again.stop()
 
@@ -199,7 +219,7 @@ def test_a_project_that_is_deleted_damaged_or_refused_is_said_in_a_line_and_the_
     shop = home.project("shop", "Sell bread")
     damaged, gone = home.project("damaged", "One"), home.project("gone", "Two")
     linked = home.project("linked", "Three")
-    os.rename(linked / ".todowright", home.folder / "elsewhere")
+    (linked / ".todowright").rename(home.folder / "elsewhere")
     (linked / ".todowright").symlink_to(home.folder / "elsewhere")
     if os.geteuid() == 0:
         foreign = home.project("foreign", "Four")
@@ -220,14 +240,11 @@ def test_a_project_that_is_deleted_damaged_or_refused_is_said_in_a_line_and_the_
 
         wait_for(lambda: sorted(rows(server)) == ["shop~default"])
         wait_for(lambda: any("is gone" in each for each in troubles(server)))
-        assert any(
-            "damaged/.todowright/plans.db is no SQLite database" in each
-            for each in troubles(server)
-        )
+        assert any("damaged/.todowright/plans.db is " in each for each in troubles(server))
         path = "/api/sessions/damaged~default/plans/main"
         refused = server.http.get(path)
         assert refused.status_code == 503
-        assert "is no SQLite database" in refused.json()["error"]
+        assert "damaged/.todowright/plans.db is " in refused.json()["error"]
         home.project("shop", "Sell cake")
         wait_for(lambda: rows(server)["shop~default"]["agents"][0]["revision"] == 2)
     finally:
@@ -237,7 +254,7 @@ def test_a_project_that_is_deleted_damaged_or_refused_is_said_in_a_line_and_the_
 def test_here_and_whoever_lets_others_in_shows_one_project(home: Home) -> None:
     home.project("mill", "Grind corn")
     shop = home.project("shop", "Sell bread")
-    for options in (["--here"], ["--no-token"], ["--host", "0.0.0.0"]):
+    for options in (["--here"], ["--host", "0.0.0.0"]):
         server = home.serve(shop, *options)
         found = server.http.get("/api/sessions").json()
         assert [row["session"] for row in found["sessions"]] == ["default"]
@@ -259,10 +276,12 @@ def test_everywhere_and_a_store_are_refused_in_one_line(
 
 @needed
 def test_a_person_sees_all_projects_filters_them_and_edits_in_the_right_one(
-    served: Served, home: Home
+    served: Served, user: Home
 ) -> None:
     from playwright.sync_api import sync_playwright
 
+    user.project("work/shop", "Sell bread")
+    user.project("work/mill", "Wash up")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         page = served.show(browser)
@@ -273,24 +292,54 @@ def test_a_person_sees_all_projects_filters_them_and_edits_in_the_right_one(
         page.locator(f"{row} .name", has_text="default").wait_for()
         page.locator(f"{row} .proj", has_text="mill").wait_for()
         page.get_by_label("Project").select_option("mill")
-        until(page, "document.querySelectorAll('.rows > li').length === 1")
+        until(
+            page,
+            "![...document.querySelectorAll('.proj')].some((each) => each.innerText === 'shop')",
+        )
         assert "project=mill" in page.url
         page.locator(f"{row} a").click()
         page.get_by_role("heading", name="default", exact=True).wait_for()
         assert "#/mill~default" in page.url
-        page.get_by_role("button", name="Grind corn").first.click()
-        mill = open_store(store_of(home.folder / "work/mill"))
-        kept(page, lambda: mill.load("default", "main").todos[0].status == "completed")
-        assert open_store(store_of(home.folder / "work/shop")).load("default", "main").revision == 1
+        shop = open_store(store_of(user.folder / "work/shop"))
+        before = shop.load("default", "main")
+        page.get_by_role("button", name="Reword: Wash up").click()
+        page.get_by_label("New words").fill("Wash the mill")
+        page.keyboard.press("Enter")
+        mill = open_store(store_of(user.folder / "work/mill"))
+        kept(page, lambda: mill.load("default", "main").todos[0].content == "Wash the mill")
+        assert shop.load("default", "main") == before
 
         page.goto("/#/default")  # a link of a time when there was one project
         until(page, "location.hash.startsWith('#/shop~default')")
         page.get_by_text("Sell bread").first.wait_for()
         page.goto("/#/")
-        home.project("later/new", "Begin")
+        user.project("later/new", "Begin")
         page.locator("[data-session='new~default']").wait_for()
-        shutil.rmtree(home.folder / "later")
+        shutil.rmtree(user.folder / "later")
         page.get_by_text("later/new/.todowright/plans.db is gone").wait_for()
         until(page, "!document.querySelector(\"[data-session='new~default']\")")
         assert faults == []
         browser.close()
+
+
+def test_the_terminal_lists_all_projects_too(
+    home: Home, capsys: pytest.CaptureFixture[str]
+) -> None:
+    home.project("mill", "Grind corn")
+    broken = home.project("broken", "One")
+    home.project("shop", "Sell bread")
+    shutil.rmtree(broken / ".todowright")
+    (broken / ".todowright").mkdir()
+    (broken / ".todowright" / "plans.db").write_bytes(b"no database" * 1000)
+    capsys.readouterr()
+
+    for command in (["sessions", "--everywhere"], ["watch", "--all", "--everywhere"]):
+        assert main(command) == 0
+        told = capsys.readouterr()
+        assert [line.split("\t")[0] for line in sorted(told.out.splitlines())] == [
+            "mill~default", "shop~default",
+        ]  # fmt: skip
+        assert "not shown: " in told.err
+        assert "broken/.todowright/plans.db is no SQLite database" in told.err
+    assert main(["sessions"]) == 0
+    assert capsys.readouterr().out.startswith("default\t")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,6 +11,7 @@ from todowright.cli.place import (
     FOLDER,
     STORE,
     check_owner,
+    chosen_store,
     project_root,
     store_file,
     used_store_url,
@@ -18,6 +20,7 @@ from todowright.cli.place import (
 from todowright.errors import StoreError, UnknownName
 from todowright.host.projects import NO_PROJECT, Project, noted_projects
 from todowright.private_files import state_folder
+from todowright.stores import Store
 from todowright.stores.gathered import GatheredStores
 from todowright.stores.gathering import Place
 
@@ -25,18 +28,23 @@ MOST = 64
 """Projects that are shown at once: those that were used last."""
 
 
-def add_everywhere(parser: Any, what: str) -> None:
-    """Add the option that asks for all projects."""
-    parser.add_argument(
-        "--everywhere", action="store_true", help=f"{what} of all your projects, by folder"
-    )
-
-
 def check_everywhere(options: Any) -> None:
     """Refuse a store that was named beside `--everywhere`."""
     named = "--store" if options.store else f"${STORE}" if os.environ.get(STORE) else ""
     if named:
         raise UnknownName(f"--everywhere reads the store of each project: leave {named} out")
+
+
+def everywhere_or_here(options: Any) -> Store:
+    """The store that the options name: that of one place, or those of all projects; what cannot be shown is said."""
+    if not options.everywhere:
+        return chosen_store(options)
+    check_everywhere(options)
+    store = all_projects(os.environ, os.getcwd())
+    for place in store.places():
+        if place.trouble:
+            print(f"todowright: not shown: {place.trouble}", file=sys.stderr)
+    return store
 
 
 def all_projects(environ: Mapping[str, str], folder: str) -> GatheredStores:

@@ -16,6 +16,7 @@ FOLDER = ".todowright"
 STORE_DEFAULT = (
     f"${STORE}, else {FOLDER}/plans.db at the project's root, else the user's data folder"
 )
+EVERYWHERE = "of all your projects, not only of this folder's"
 
 _LAST = 200
 """Revisions among which the newest is looked for: what was imported came later, and is older."""

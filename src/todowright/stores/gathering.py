@@ -101,7 +101,9 @@ class Gathering:
 
     def is_foreign(self, number: int) -> bool:
         """Whether a revision's number is of an earlier run: what came behind it cannot be told."""
-        return self._order.is_foreign(number)
+        with self._lock:
+            self._look()
+            return self._order.is_foreign(number)
 
     def split(self, session: str) -> tuple[str, str]:
         """The project's mark and the name of a session; raises `UnknownName` where a bare name says too little."""

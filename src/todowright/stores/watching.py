@@ -39,6 +39,7 @@ class Watcher:
             if not self._read or newest < self.number:
                 self._begin(newest)
             self._go_on()
+            self.number = max(self.number, newest)
             self._match_sessions()
 
     def _begin(self, newest: int) -> None:
