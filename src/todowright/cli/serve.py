@@ -86,6 +86,7 @@ def _opened(options: Any) -> int:
     store = chosen_store(options)
     store.newest()  # what is wrong with it is said before anything else
     shown = _shown(options, store)
+    options.everywhere = shown is not store
     try:
         family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
         both = options.host == "::" and socket.has_dualstack_ipv6()

@@ -115,6 +115,8 @@ def greet(url: str, keys: Keys | None, options: Any) -> None:
         print(paint.dim(f"These links work once; others: {again}, with --link read to look only"))
     how = "" if keys is None else "   (with a token: todowright token new NAME)"
     print(f"MCP:   {url}mcp{how}")
+    if options.everywhere:
+        print(paint.dim("Plans of all your projects; --here shows those of this folder only."))
     print(paint.dim("Ctrl-C ends it."), flush=True)
 
 
