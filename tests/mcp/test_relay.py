@@ -7,6 +7,7 @@ import os
 import shutil
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -206,6 +207,49 @@ def test_a_call_that_was_under_way_when_the_server_was_killed_is_answered_and_co
     os.kill(server, signal.SIGKILL)
     assert not window.answer()["isError"]
     assert windows.steps() == [["One", "Two"]]
+    assert window.close() == 0
+
+
+def test_a_server_that_hangs_is_replaced_within_a_bound_and_its_calls_count_once(
+    windows: Windows,
+) -> None:
+    windows.environ["TODOWRIGHT_PATIENCE"] = "2"
+    window, idle = Window(windows), Window(windows)
+    window.open()
+    idle.open()
+    window.call("plan", steps=["One"])
+    (hung,) = windows.servers()
+    os.kill(hung, signal.SIGSTOP)
+
+    window.send("tools/call", {"name": "add", "arguments": {"step": "Two", "where": "end"}})
+    assert not window.answer()["isError"]
+    assert window.call("done", finished=["Two"]).startswith("1/2 done.")
+    late = Window(windows)  # one that opens now finds the new server
+    late.open()
+    assert len(windows.servers()) == 2
+
+    os.kill(hung, signal.SIGCONT)  # it finds the call that was given to the other one meanwhile
+    assert idle.call("plan", steps=["Rest"])
+    assert window.call("done", finished=["One"])
+    assert sorted(windows.steps()) == [["One", "Two"], ["Rest"]]
+    for each in (window, idle, late):
+        assert each.close() == 0
+
+
+def test_a_window_waits_for_a_server_that_is_there_and_takes_long(windows: Windows) -> None:
+    windows.environ["TODOWRIGHT_PATIENCE"] = "1"
+    window = Window(windows)
+    window.open()
+    window.call("plan", steps=["One"])
+    (server,) = windows.servers()
+    locked = sqlite3.connect(windows.store.removeprefix("sqlite:///"), isolation_level=None)
+    locked.execute("BEGIN IMMEDIATE")
+    window.send("tools/call", {"name": "add", "arguments": {"step": "Two", "where": "end"}})
+    time.sleep(3)
+    locked.execute("COMMIT")
+    locked.close()
+    assert not window.answer()["isError"]
+    assert windows.servers() == [server]
     assert window.close() == 0
 
 
