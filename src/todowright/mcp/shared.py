@@ -21,6 +21,8 @@ from todowright.mcp.server import CALL_IDS, PlanServer, own_id
 from todowright.mcp.wire import whole_line
 
 _CHUNK = 1 << 16
+_SPOKEN = ("1", PROTOCOL)
+"""What windows may speak: those of before never ask whether anybody is there."""
 _PATIENCE = 10
 """Seconds that the lines behind an `initialize` wait for its answer: one that makes no sense has none."""
 _KEPT = {"initialize", "notifications/initialized", "logging/setLevel", "resources/subscribe"}
@@ -45,7 +47,7 @@ async def read_hello(reader: asyncio.StreamReader) -> Hello | None:
         return None
     items = [os.fsdecode(item) for item in (await reader.readexactly(size)).split(b"\0")]
     protocol, mark, folder, processes, count, *rest = items
-    if protocol != PROTOCOL:
+    if protocol not in _SPOKEN:
         raise ValueError(f"a window speaks {protocol}, not {PROTOCOL}")
     arguments, told = rest[: int(count)], rest[int(count) :]
     environ = dict(item.split("=", 1) for item in told)
