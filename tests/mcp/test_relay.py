@@ -24,6 +24,7 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 
 import todowright
 from todowright import TodoWrite, open_store
+from todowright.host.projects import noted_projects
 from todowright.mcp.rendezvous import LONGEST_PATH, SERVER, socket_path
 
 ERAS = ["legacy", "2026-07-28"]
@@ -307,6 +308,8 @@ def test_windows_in_two_folders_have_the_stores_and_names_of_their_folders(
         (session,) = open_store(f"sqlite:///{tmp_path}/{name}/.todowright/plans.db").sessions()
         assert session.startswith(f"{name}-test-Fix-it-")
     assert len(others.servers()) == 1
+    noted = {each.mark: each.root for each in noted_projects(str(others.state))}
+    assert noted == {"one": str(tmp_path / "one"), "two": str(tmp_path / "two")}  # for the board
 
 
 @soak

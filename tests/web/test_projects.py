@@ -16,7 +16,7 @@ import pytest
 from tests.web.browser import CHROMIUM, FLAGS, kept, needed, until
 from tests.web.serving import Served
 from todowright import TodoWrite
-from todowright.cli import main
+from todowright.cli import everywhere, main
 from todowright.cli.todowrite import main as todowrite
 from todowright.stores import open_store
 
@@ -343,3 +343,24 @@ def test_the_terminal_lists_all_projects_too(
         assert "broken/.todowright/plans.db is no SQLite database" in told.err
     assert main(["sessions"]) == 0
     assert capsys.readouterr().out.startswith("default\t")
+
+
+def test_more_projects_than_are_shown_are_told_in_a_line_and_the_folder_s_own_is_among_them(
+    home: Home, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shop = home.project("shop", "Sell bread")
+    for name in ("mill", "farm", "bakery"):
+        home.project(name, "Work")
+    monkeypatch.chdir(shop)
+    monkeypatch.setattr(everywhere, "MOST", 2)
+    capsys.readouterr()
+
+    assert main(["sessions", "--everywhere"]) == 0
+
+    told = capsys.readouterr()
+    assert "shop~default" in told.out
+    assert len(told.out.splitlines()) == 2
+    assert (
+        "not shown: 2 more projects, used longer ago than these 2: todowright serve --here"
+        in told.err
+    )

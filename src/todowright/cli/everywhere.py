@@ -72,8 +72,8 @@ def _found(noted: list[Project], environ: Mapping[str, str]) -> list[Place]:
     ]
     found += [_place(each, path, environ) for each, path in there[:MOST]]
     if left := len(there) - MOST:
-        told = "todowright serve --here, in its folder, shows one that is not among them"
-        more = f"{left} more projects were not used for longer than these {MOST}: {told}"
+        told = "todowright serve --here, in its folder, shows one of them"
+        more = f"{left} more projects, used longer ago than these {MOST}: {told}"
         found += [Place("(more)", "", "", more)] if left > 0 else []
     return found
 

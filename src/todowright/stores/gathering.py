@@ -109,6 +109,8 @@ class Gathering:
         """The project's mark and the name of a session; raises `UnknownName` where a bare name says too little."""
         mark, _, name = session.partition(BETWEEN)
         with self._lock:
+            if name and mark in self._members:
+                return mark, name
             self._look()
             if name and (mark in self._members or mark in self._refused or mark in self._gone):
                 return mark, name
