@@ -78,6 +78,13 @@ def store_of(root: Path) -> str:
     return f"sqlite:///{root}/.todowright/plans.db"
 
 
+def spoil(root: Path) -> None:
+    """Put something in a store's place that is none."""
+    shutil.rmtree(root / ".todowright")
+    (root / ".todowright").mkdir()
+    (root / ".todowright" / "plans.db").write_bytes(b"no database" * 1000)
+
+
 def rows(server: Served) -> dict[str, Any]:
     found = server.http.get("/api/sessions").json()
     return {row["session"]: row for row in found["sessions"]}
@@ -234,13 +241,11 @@ def test_a_project_that_is_deleted_damaged_or_refused_is_said_in_a_line_and_the_
         assert server.http.get("/api/sessions/linked~default").status_code == 404
 
         shutil.rmtree(gone)
-        for name in ("plans.db-wal", "plans.db-shm"):
-            (damaged / ".todowright" / name).unlink(missing_ok=True)
-        (damaged / ".todowright" / "plans.db").write_bytes(b"no database" * 1000)
+        spoil(damaged)
 
         wait_for(lambda: sorted(rows(server)) == ["shop~default"])
         wait_for(lambda: any("is gone" in each for each in troubles(server)))
-        assert any("damaged/.todowright/plans.db is " in each for each in troubles(server))
+        assert any("damaged/.todowright/plans.db is no SQLite" in each for each in troubles(server))
         path = "/api/sessions/damaged~default/plans/main"
         refused = server.http.get(path)
         assert refused.status_code == 503
@@ -328,9 +333,7 @@ def test_the_terminal_lists_all_projects_too(
     home.project("mill", "Grind corn")
     broken = home.project("broken", "One")
     home.project("shop", "Sell bread")
-    shutil.rmtree(broken / ".todowright")
-    (broken / ".todowright").mkdir()
-    (broken / ".todowright" / "plans.db").write_bytes(b"no database" * 1000)
+    spoil(broken)
     capsys.readouterr()
 
     for command in (["sessions", "--everywhere"], ["watch", "--all", "--everywhere"]):
