@@ -27,6 +27,8 @@ _AGAIN = 30.0
 """Seconds after which a store that failed is tried again, although its file did not change."""
 _SETTLED = 1_000_000_000
 """Nanoseconds after which the next change of a file is sure to have another time: clocks of files are coarse."""
+_QUIET, _SELDOM = 120_000_000_000, 1.0
+"""Nanoseconds after which a store counts as quiet, and seconds between two looks at one that is."""
 _LATER = 200
 """Revisions of a store that comes in later which are told as new."""
 _Stamp = tuple[tuple[int, ...], ...]
@@ -58,6 +60,8 @@ class Member:
         self.trouble = ""
         """Why it cannot be used."""
         self._failed = 0.0
+        self._looked, self._latest = float("-inf"), 0
+        """When its file was looked at, and when that was written."""
 
     def fail(self, trouble: str) -> None:
         """It could not be read."""
@@ -65,11 +69,14 @@ class Member:
 
     def moved(self) -> bool:
         """Whether the file may have changed since it was asked last; then what is known of it counts no more."""
-        stamp = _stamp(self.place.path)
-        latest = max((each[2] for each in stamp if each), default=0)
-        settled = time.time_ns() - latest > _SETTLED
+        now = time.monotonic()
+        if time.time_ns() - self._latest > _QUIET and now - self._looked < _SELDOM:
+            return False
+        stamp, self._looked = _stamp(self.place.path), now
+        self._latest = max((each[2] for each in stamp if each), default=0)
+        settled = time.time_ns() - self._latest > _SETTLED
         if self.trouble:
-            settled = time.monotonic() - self._failed < _AGAIN
+            settled = now - self._failed < _AGAIN
         if stamp == self.stamp and settled:
             return False
         self.stamp, self.sessions, self.trouble = stamp, None, ""
