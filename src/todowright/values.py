@@ -64,8 +64,10 @@ def _by_keywords(kind: Any) -> Any:
             if given[name] is _FACTORY:
                 given[name] = make()
         vars(self).update(given)
-        self.__post_init__()
+        if checks:
+            self.__post_init__()
 
+    checks = hasattr(kind, "__post_init__")
     defaults: dict[str, object] = {
         part.name: _FACTORY if part.name in factories else part.default for part in parts
     }

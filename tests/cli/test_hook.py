@@ -247,7 +247,8 @@ def test_a_hook_loads_no_more_than_its_event_needs(project: Project) -> None:
         ({"hook_event_name": "UserPromptSubmit", "prompt": "Go"}, heavy | stores),
         ({"hook_event_name": "Stop"}, heavy | {"todowright.formats", "todowright.dialects"}),
         ({"hook_event_name": "PostToolUse", "tool_name": "TodoWrite", "tool_input": {"todos": todos}},
-         heavy | {"todowright.formats.agents.codex"}),
+         heavy | {"todowright.formats.agents.codex", "todowright.formats.markdown", "todowright.formats.written",
+                  "todowright.dialects.verb_dialect"}),
     ]  # fmt: skip
     code = (
         "import sys; from todowright.cli import main; main(['hook', 'claude']); print(*sys.modules)"

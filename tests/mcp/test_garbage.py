@@ -104,7 +104,11 @@ def test_a_message_that_makes_no_sense_is_answered_and_holds_up_nothing(
         assert tools["result"]["tools"]  # and at its end the process ends
 
 
-def test_half_a_character_of_a_host_that_cut_a_text_is_read_as_a_mark(tmp_path: Path) -> None:
+@pytest.mark.parametrize("shared", ["1", "0"])
+def test_half_a_character_of_a_host_that_cut_a_text_is_read_as_a_mark(
+    tmp_path: Path, shared: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TODOWRIGHT_SHARED", shared)
     with running(tmp_path) as process:
         assert process.stdin is not None
         ask(process, {"jsonrpc": "2.0", "id": "hello", "method": "initialize", "params": HELLO})

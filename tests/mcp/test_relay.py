@@ -7,6 +7,7 @@ import os
 import shutil
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -23,6 +24,7 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 
 import todowright
 from todowright import TodoWrite, open_store
+from todowright.host.projects import noted_projects
 from todowright.mcp.rendezvous import LONGEST_PATH, SERVER, socket_path
 
 ERAS = ["legacy", "2026-07-28"]
@@ -209,6 +211,49 @@ def test_a_call_that_was_under_way_when_the_server_was_killed_is_answered_and_co
     assert window.close() == 0
 
 
+def test_a_server_that_hangs_is_replaced_within_a_bound_and_its_calls_count_once(
+    windows: Windows,
+) -> None:
+    windows.environ["TODOWRIGHT_PATIENCE"] = "2"
+    window, idle = Window(windows), Window(windows)
+    window.open()
+    idle.open()
+    window.call("plan", steps=["One"])
+    (hung,) = windows.servers()
+    os.kill(hung, signal.SIGSTOP)
+
+    window.send("tools/call", {"name": "add", "arguments": {"step": "Two", "where": "end"}})
+    assert not window.answer()["isError"]
+    assert window.call("done", finished=["Two"]).startswith("1/2 done.")
+    late = Window(windows)  # one that opens now finds the new server
+    late.open()
+    assert len(windows.servers()) == 2
+
+    os.kill(hung, signal.SIGCONT)  # it finds the call that was given to the other one meanwhile
+    assert idle.call("plan", steps=["Rest"])
+    assert window.call("done", finished=["One"])
+    assert sorted(windows.steps()) == [["One", "Two"], ["Rest"]]
+    for each in (window, idle, late):
+        assert each.close() == 0
+
+
+def test_a_window_waits_for_a_server_that_is_there_and_takes_long(windows: Windows) -> None:
+    windows.environ["TODOWRIGHT_PATIENCE"] = "1"
+    window = Window(windows)
+    window.open()
+    window.call("plan", steps=["One"])
+    (server,) = windows.servers()
+    locked = sqlite3.connect(windows.store.removeprefix("sqlite:///"), isolation_level=None)
+    locked.execute("BEGIN IMMEDIATE")
+    window.send("tools/call", {"name": "add", "arguments": {"step": "Two", "where": "end"}})
+    time.sleep(3)
+    locked.execute("COMMIT")
+    locked.close()
+    assert not window.answer()["isError"]
+    assert windows.servers() == [server]
+    assert window.close() == 0
+
+
 @soak
 def test_however_often_it_is_killed_no_call_is_lost_or_repeated(windows: Windows) -> None:
     window = Window(windows)
@@ -263,6 +308,8 @@ def test_windows_in_two_folders_have_the_stores_and_names_of_their_folders(
         (session,) = open_store(f"sqlite:///{tmp_path}/{name}/.todowright/plans.db").sessions()
         assert session.startswith(f"{name}-test-Fix-it-")
     assert len(others.servers()) == 1
+    noted = {each.mark: each.root for each in noted_projects(str(others.state))}
+    assert noted == {"one": str(tmp_path / "one"), "two": str(tmp_path / "two")}  # for the board
 
 
 @soak

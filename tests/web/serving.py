@@ -25,18 +25,22 @@ from todowright.web.token_file import Scope, TokenFile
 class Served:
     """The server, and the plans it shows."""
 
-    def __init__(self, folder: Path, *options: str, port: int = 0) -> None:
+    def __init__(
+        self, folder: Path, *options: str, port: int = 0, within: Path | None = None
+    ) -> None:
+        """Serve a store of its own; or, `within` a project, what is shown there without one."""
         self.file = TokenFile(folder / "home" / "todowright" / "tokens.json")
         self.token = new_token(self.file, f"test {secrets.token_hex(4)}", "write")
         self.headers = {"authorization": f"Bearer {self.token}"}
         self.url_of_store = f"sqlite:///{folder}/plans.db"
         command = [sys.executable, "-m", "todowright", "serve", "--port", str(port), *options]
+        store = [] if within else ["--store", self.url_of_store]
         self.process = subprocess.Popen(
-            [*command, "--store", self.url_of_store],
+            [*command, *store],
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
-            cwd=folder,
+            cwd=within or folder,
             env={**os.environ, "NO_COLOR": "1", "XDG_DATA_HOME": str(folder / "home")},
         )
         assert self.process.stdout is not None

@@ -141,11 +141,18 @@ def _shared(options: Any, had: dict[str, Any], session: str) -> str:
 
 def _default_store(root: str) -> str:
     """The project's store, or that of the folder, which becomes a project by what is kept there."""
-    from todowright.cli.place import FOLDER, STORE, project_root
+    from todowright.cli.place import FOLDER, STORE, note_use, project_root, store_file
 
-    if os.environ.get(STORE) or project_root(root):
+    if os.environ.get(STORE):
         return store_url(os.environ, root)
-    return f"sqlite:///{os.path.join(root, FOLDER, 'plans.db')}"
+    own = project_root(root) is None
+    url = (
+        f"sqlite:///{store_file(os.path.join(root, FOLDER))}"
+        if own
+        else store_url(os.environ, root)
+    )
+    note_use(url, os.environ)
+    return url
 
 
 def _had(path: str) -> dict[str, Any] | None:

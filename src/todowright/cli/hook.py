@@ -217,13 +217,13 @@ class Hook:
         event = self.event
         if event.tool not in PLAN_TOOLS:
             return ""
-        from todowright.cli.place import store_url
+        from todowright.cli.place import used_store_url
         from todowright.formats import ToolCall, read_call
         from todowright.host.identity import Sessions
         from todowright.importers.mirror import mirror
         from todowright.stores import open_store
 
-        store = open_store(store_url(self.environ, event.folder))
+        store = open_store(used_store_url(self.environ, event.folder))
         sessions, caller = Sessions(store, records), self._caller()
         note = records.of_host([self._pid()], event.host)
         title = note.title if note and note.session == event.session else ""

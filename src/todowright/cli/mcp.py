@@ -67,6 +67,7 @@ def serve_here(options: Any) -> int:
     from todowright.host.host_process import host_pids
     from todowright.host.identity import Window
     from todowright.mcp.server import PlanServer
+    from todowright.mcp.wire import StandardInput
 
     store = chosen_store(options)
     pids = tuple(host_pids(os.environ))
@@ -81,8 +82,10 @@ def serve_here(options: Any) -> int:
     news = NotificationOptions(resources_changed=True)
     start = plans.server.create_initialization_options(notification_options=news)
 
+    lines: Any = StandardInput()
+
     async def serve() -> None:
-        async with stdio_server() as (read, write):
+        async with stdio_server(lines) as (read, write):
             await plans.server.run(read, write, start)
 
     def stopped(*_: object) -> None:

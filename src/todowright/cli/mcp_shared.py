@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
-from todowright.cli.place import SESSION, absolute, store_url
+from todowright.cli.place import SESSION, absolute, used_store_url
 
 if TYPE_CHECKING:
     from todowright.mcp.server import PlanServer
@@ -36,7 +36,7 @@ class Windows:
         from todowright.private_files import state_folder
 
         options = dict(zip(hello.arguments[::2], hello.arguments[1::2], strict=True))
-        url = options.get("--store") or store_url(hello.environ, hello.folder)
+        url = options.get("--store") or used_store_url(hello.environ, hello.folder)
         url = absolute(url, hello.folder)
         store, subscriptions = self._opened(url)
         pids = tuple(host_pids(hello.environ, hello.parent))

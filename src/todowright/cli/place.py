@@ -16,6 +16,7 @@ FOLDER = ".todowright"
 STORE_DEFAULT = (
     f"${STORE}, else {FOLDER}/plans.db at the project's root, else the user's data folder"
 )
+EVERYWHERE = "of all your projects, not only of this folder's"
 
 _LAST = 200
 """Revisions among which the newest is looked for: what was imported came later, and is older."""
@@ -26,8 +27,30 @@ def store_url(environ: Mapping[str, str], folder: str) -> str:
     if environ.get(STORE):
         return environ[STORE]
     root = project_root(folder, environ)
-    home = os.path.join(root, FOLDER) if root else user_data(environ)
-    return f"sqlite:///{os.path.join(home, 'plans.db')}"
+    return f"sqlite:///{store_file(os.path.join(root, FOLDER) if root else user_data(environ))}"
+
+
+def store_file(home: str) -> str:
+    """The file with the plans in a folder of ours."""
+    return os.path.join(home, "plans.db")
+
+
+def used_store_url(environ: Mapping[str, str], folder: str) -> str:
+    """The same, for who uses it: the project is noted, so that `todowright serve` shows it."""
+    url = store_url(environ, folder)
+    if not environ.get(STORE):
+        note_use(url, environ)
+    return url
+
+
+def note_use(url: str, environ: Mapping[str, str]) -> None:
+    """Note the project of a store, if it is one's own."""
+    if project_name(url):
+        from todowright.host.projects import note_project
+        from todowright.private_files import state_folder
+
+        file = os.path.realpath(url.removeprefix("sqlite:///"))
+        note_project(os.path.dirname(os.path.dirname(file)), state_folder(environ))
 
 
 def absolute(url: str, folder: str = "") -> str:
@@ -172,7 +195,7 @@ def chosen_store(options: Any) -> Store:
     """The store that the options name."""
     from todowright.stores import open_store
 
-    return open_store(options.store or store_url(os.environ, os.getcwd()))
+    return open_store(options.store or used_store_url(os.environ, os.getcwd()))
 
 
 def chosen_file(options: Any) -> str:

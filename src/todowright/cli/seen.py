@@ -16,6 +16,8 @@ _MOST = 5_000
 
 def place_of(options: Any) -> str:
     """The address of the store that the options name, the same from every folder."""
+    if getattr(options, "everywhere", False):
+        return "everywhere"
     return absolute(options.store or store_url(os.environ, os.getcwd()))
 
 

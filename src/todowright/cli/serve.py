@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from todowright.web.keys import Keys
 
 EXAMPLES = """examples:
-  todowright serve                      then open the link that it prints
+  todowright serve                      all your projects: open the link that it prints
+  todowright serve --here               the project of this folder only
   todowright serve --open --demo        opens it for you, and shows a plan that moves
   todowright serve --link               a new link to the server that runs already
   todowright serve --follow             also the plans of Claude Code, Codex and others, as they write them
@@ -48,6 +49,11 @@ def add_options(parser: Any) -> None:
     parser.add_argument("--follow", nargs="*", metavar="FOLDER",
                         help="show what other agents plan now, from the files that they write: in these folders, "
                         "or where the known agents of this machine keep theirs. They are only read")  # fmt: skip
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--here", action="store_true",
+                       help="show the project of this folder only, as --host and --no-token do by themselves")  # fmt: skip
+    which.add_argument("--everywhere", action="store_true",
+                       help="show all your projects, although --host or --no-token let others in")  # fmt: skip
     parser.add_argument("--dialect", choices=ALL_DIALECTS,
                         default="lean", help="the form of the plan tool for MCP (default: lean)")  # fmt: skip
     add_place(parser, session_default="for MCP, one of its own for each connection")
@@ -79,6 +85,8 @@ def _opened(options: Any) -> int:
 
     store = chosen_store(options)
     store.newest()  # what is wrong with it is said before anything else
+    shown = _shown(options, store)
+    options.everywhere = shown is not store
     try:
         family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
         both = options.host == "::" and socket.has_dualstack_ipv6()
@@ -93,13 +101,27 @@ def _opened(options: Any) -> int:
         )
         return 1
     try:
-        return _serve(options, store, listener)
+        return _serve(options, store, shown, listener)
     finally:
         listener.close()
+        shown.close()
         store.close()
 
 
-def _serve(options: Any, store: Store, listener: Any) -> int:
+def _shown(options: Any, store: Store) -> Store:
+    """What the board shows: all projects of the user, or one, where others are let in or it was asked for."""
+    from todowright.cli.everywhere import all_projects, check_everywhere
+    from todowright.cli.serve_links import LOCAL
+
+    if options.everywhere:
+        check_everywhere(options)
+    named = options.store or os.environ.get(STORE)
+    alone = options.host in LOCAL and not options.no_token and not options.here
+    wide = options.everywhere or (alone and not named)
+    return all_projects(os.environ, os.getcwd()) if wide else store
+
+
+def _serve(options: Any, store: Store, shown: Store, listener: Any) -> int:
     import asyncio
 
     import uvicorn
@@ -121,8 +143,8 @@ def _serve(options: Any, store: Store, listener: Any) -> int:
     http = plans.http()
     project = project_root(os.getcwd())
     app = build(
-        store,
-        project=os.path.basename(project or ""),
+        shown,
+        project=os.path.basename(project or "") if shown is store else "",
         root=project or os.getcwd(),
         hosts=(options.host, *options.name),
         keys=keys,

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from todowright.web.keys import Keys
     from todowright.web.token_file import Scope, TokenFile
 
-_LOCAL = ("127.0.0.1", "localhost", "::1")
+LOCAL = ("127.0.0.1", "localhost", "::1")
 
 
 def token_file() -> TokenFile:
@@ -97,16 +97,16 @@ def greet(url: str, keys: Keys | None, options: Any) -> None:
 
     paint = Paint(sys.stdout)
     if keys is None:
-        who = "everybody on this machine" if options.host in _LOCAL else "everybody in the network"
+        who = "everybody on this machine" if options.host in LOCAL else "everybody in the network"
         told = f"warning: --no-token lets {who} read and change your plans"
         print(f"todowright serve: {told}", file=sys.stderr, flush=True)
     again = "todowright serve --link" + (f" --port {_port(url)}" if _port(url) != "8700" else "")
-    again += "" if options.host in _LOCAL else f" --host {options.host}"
+    again += "" if options.host in LOCAL else f" --host {options.host}"
     if keys is None:
         print(f"Board: {paint.bold(url)}")
     elif not sys.stdout.isatty():  # what is printed here may be kept in a log
         print(f"Board: {url}   (a link that opens it: {again})")
-    elif options.host in _LOCAL:
+    elif options.host in LOCAL:
         print(f"Board: {paint.bold(link(url, keys))}")
         print(paint.dim(f"       This link works once; another: {again}"))
     else:
@@ -115,6 +115,8 @@ def greet(url: str, keys: Keys | None, options: Any) -> None:
         print(paint.dim(f"These links work once; others: {again}, with --link read to look only"))
     how = "" if keys is None else "   (with a token: todowright token new NAME)"
     print(f"MCP:   {url}mcp{how}")
+    if options.everywhere:
+        print(paint.dim("Plans of all your projects; --here shows those of this folder only."))
     print(paint.dim("Ctrl-C ends it."), flush=True)
 
 

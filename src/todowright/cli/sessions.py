@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from todowright.cli.place import add_place, chosen_store
+from todowright.cli.place import EVERYWHERE, add_place
 from todowright.text import harmless, json_text
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 EXAMPLES = """examples:
   todowright sessions
+  todowright sessions --everywhere             of all your projects: PROJECT~SESSION
   todowright sessions --json | jq -r '.[].session'
   todowright sessions | cut -f 1               tab-separated in a pipe
 
@@ -29,11 +30,14 @@ EXAMPLES = """examples:
 
 def add_options(parser: Any) -> None:
     parser.add_argument("--json", action="store_true", help="as JSON, each agent's plan")
+    parser.add_argument("--everywhere", action="store_true", help=EVERYWHERE)
     add_place(parser, agent=False, session_default="all of them")
 
 
 def run(options: Any) -> int:
-    store = chosen_store(options)
+    from todowright.cli.everywhere import everywhere_or_here
+
+    store = everywhere_or_here(options)
     if options.json:
         _print_json(store, options.session)
         return 0

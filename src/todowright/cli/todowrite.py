@@ -22,7 +22,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(given: list[str]) -> int:
-    from todowright.cli.place import SESSION, store_url
+    from todowright.cli.place import SESSION, used_store_url
     from todowright.dialects.shell import DIALECT
     from todowright.tool.todowrite import TodoWrite
 
@@ -40,7 +40,7 @@ def _run(given: list[str]) -> int:
         return 1
     todo = TodoWrite(
         DIALECT,
-        store=store_url(os.environ, os.getcwd()),
+        store=used_store_url(os.environ, os.getcwd()),
         session=os.environ.get(SESSION) or "default",
     )
     text = " ".join(given)  # unquoted JSON comes in pieces

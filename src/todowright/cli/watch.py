@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from todowright.cli.place import (
+    EVERYWHERE,
     SESSION,
     add_place,
     chosen_agent,
-    chosen_store,
     moving_session,
     project_name,
 )
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 EXAMPLES = """examples:
   todowright watch                      in a second window, while an agent works
   todowright watch --all                every session: who needs you, who works, what is done
+  todowright watch --all --everywhere   those of all your projects
   todowright watch --session auth       the plan of another session
   todowright watch --until-finished     ends when everything is done
   todowright watch | tee plan.log       a box for every change
@@ -39,6 +40,7 @@ EXAMPLES = """examples:
 
 def add_options(parser: Any) -> None:
     parser.add_argument("--all", action="store_true", help="every session of the store, in groups")
+    parser.add_argument("--everywhere", action="store_true", help=f"with --all: {EVERYWHERE}")
     parser.add_argument(
         "--until-finished", action="store_true", help="end when nothing is left to do"
     )
@@ -47,8 +49,9 @@ def add_options(parser: Any) -> None:
 
 def run(options: Any) -> int:
     from todowright.cli.box import console
+    from todowright.cli.everywhere import everywhere_or_here
 
-    store, screen = chosen_store(options), console()
+    store, screen = everywhere_or_here(options), console()
     session, agent = moving_session(options, store), chosen_agent(options)
     try:
         if sys.stdout.isatty() and not screen.is_dumb_terminal:
@@ -90,7 +93,8 @@ def _all_once(options: Any) -> int:
 
     from todowright.cli import sessions
 
-    return sessions.run(Namespace(store=options.store, session=None, json=False))
+    given = {"store": options.store, "everywhere": options.everywhere}
+    return sessions.run(Namespace(**given, session=None, json=False))
 
 
 Revised = tuple["Plan", "Sequence[Plan]"]

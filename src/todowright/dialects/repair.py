@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import ast
 import json
 import re
-from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from todowright.dialects.dialect import Dialect
 from todowright.dialects.list_dialect import ListDialect
-from todowright.dialects.verb_dialect import VerbDialect
 from todowright.errors import Issue, Refused
+from todowright.values import value as frozen
+
+if TYPE_CHECKING:
+    from todowright.dialects.verb_dialect import VerbDialect
 
 _LISTS = ("todos", "items", "steps", "plan", "tasks", "todoList", "todo_list", "list")
 _CONTENTS = ("content", "task", "title", "text", "step", "description", "subject", "name")
@@ -29,7 +30,7 @@ _FENCE = re.compile(r"\A\s*```[a-z]*\n(.*?)\n?```\s*\Z", re.DOTALL)
 _LONGEST = 200_000
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Mended:
     """A call as it was meant."""
 
@@ -47,6 +48,8 @@ def mended(
     Only for a call that was refused: one that is sound is never touched. `begins` says that no plan is
     open: only then can a lone object be one of a single step.
     """
+    from todowright.dialects.verb_dialect import VerbDialect  # for who only reads lists, too much
+
     notes: dict[str, None] = {}
     value = parsed(arguments, notes)
     if isinstance(dialect, ListDialect):
@@ -80,6 +83,13 @@ def mended(
     return Mended(found, tuple(notes)) if notes else None
 
 
+def _literal(text: str) -> object:
+    """What a text says that is written as Python writes it."""
+    import ast  # not light, and rarely needed
+
+    return ast.literal_eval(text)
+
+
 def _needed_by_others(dialect: VerbDialect, tool: str) -> set[str]:
     """The keys that the other tools of a dialect must be given."""
     schemas = [verb.tool.input_schema for verb in dialect.verbs if verb.tool.name != tool]
@@ -91,7 +101,7 @@ def parsed(value: object, notes: dict[str, None]) -> object:
     if not isinstance(value, str) or len(value) > _LONGEST:
         return value
     text = fenced[1] if (fenced := _FENCE.match(value)) else value
-    for read in (json.loads, ast.literal_eval):
+    for read in (json.loads, _literal):
         try:
             found = read(text.strip())
         except (ValueError, SyntaxError, RecursionError, MemoryError, TypeError):

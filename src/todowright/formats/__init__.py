@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from todowright.errors import Unreadable
 from todowright.formats.applying import Op
 from todowright.formats.catalogue import by_tool, format_named, formats, formats_in
 from todowright.formats.envelopes import as_value, calls_in, tool_name
 from todowright.formats.format import Format, Holds
-from todowright.formats.markdown import looks_like_a_checklist
 from todowright.formats.ops import refused
 from todowright.formats.reading import NOTHING, Reading, ToolCall, together
-from todowright.formats.written import Loss, Written, losses
 from todowright.plan.model import Plan
 from todowright.text import a_kind, kind, shown
+
+if TYPE_CHECKING:
+    from todowright.formats.written import Loss, Written
 
 __all__ = [
     "Format",
@@ -89,6 +91,10 @@ def _format_for(call: ToolCall) -> Format:
     if len(candidates) == 1:
         return candidates[0]
     if isinstance(call.arguments, str) and not call.tool:
+        from todowright.formats.markdown import (
+            looks_like_a_checklist,
+        )  # not light, and rarely needed
+
         if looks_like_a_checklist(call.arguments):
             return format_named("markdown")
         raise Unreadable("the text holds no plan: neither JSON nor a checklist")
@@ -107,9 +113,20 @@ def _nothing_in(value: object) -> str:
 
 def write_plan(plan: Plan, format: str | Format) -> Written:  # noqa: A002
     """The plan as another agent would send it, and what its format cannot hold."""
+    from todowright.formats.written import Written, losses
+
     form = format_named(format)
     if not isinstance(plan, Plan):
         raise TypeError(f"write_plan takes a Plan, not {a_kind(plan)}: use todo.plan")
     payload, kept = form.write(plan)
     again = read_plan(payload, format=form).plan if payload != [] else Plan()  # no calls at all
     return Written(form.name, payload, tuple(losses(plan, kept, again, form.holds.fills)))
+
+
+def __getattr__(name: str) -> object:
+    """What only writing needs is loaded when it is asked for."""
+    if name in ("Loss", "Written"):
+        from todowright.formats import written
+
+        return getattr(written, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

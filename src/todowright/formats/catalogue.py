@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import cache
 from importlib import import_module
-from pkgutil import iter_modules
 from types import MappingProxyType
 
 from todowright.errors import UnknownName
@@ -17,6 +16,8 @@ _FOLDER = "todowright.formats.agents"
 @cache
 def formats() -> MappingProxyType[str, Format]:
     """Every format by its name, in the order of the names of their files."""
+    from pkgutil import iter_modules  # a process that reads one format needs none of it
+
     found: dict[str, Format] = {}
     agents = import_module(_FOLDER)
     for module in sorted(module.name for module in iter_modules(agents.__path__)):

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from todowright.formats.reading import Reading, ToolCall
 from todowright.plan.model import STATUSES, Plan, Status
+from todowright.values import settings
 
 WITHOUT_CANCELLED: tuple[Status, ...] = ("pending", "in_progress", "completed")
 Payload = tuple[Any, list[int]]
 """What is sent, and which items of the plan are in it."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@settings
 class Holds:
     """What of a plan a format can hold. A test proves it in both directions, and the documentation is made of it."""
 
@@ -37,7 +38,7 @@ class Holds:
     """What is filled in where the plan says nothing, since the agent demands it."""
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@settings
 class Format:
     """One agent's way to write a plan."""
 

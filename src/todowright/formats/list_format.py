@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from todowright.errors import Unreadable
 from todowright.formats.applying import BLOCKED_BY, METADATA, ids_of
 from todowright.formats.format import WITHOUT_CANCELLED, Format, Payload
 from todowright.formats.items import CONTENTS, LISTS, Notes, bounded, from_text, listed, read_items
-from todowright.formats.markdown import looks_like_a_checklist, read_checklist
 from todowright.formats.ops import wire_metadata
 from todowright.formats.reading import NOTHING, Reading, ToolCall
 from todowright.formats.words import STATE, status_of
 from todowright.plan.model import Plan, Status, Todo
 from todowright.text import kind
+from todowright.values import settings
 
 THREE: dict[Status, str] = {status: status for status in WITHOUT_CANCELLED}
 FOUR: dict[Status, str] = {**THREE, "cancelled": "cancelled"}
@@ -27,7 +27,7 @@ _LOOKS = {"action": ("read", "list", "get"), "command": ("view",), "operation": 
 """Arguments that say of a call that it only looks at the list."""
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@settings
 class ListFormat(Format):
     """A format whose every call sends the whole list."""
 
@@ -81,6 +81,8 @@ class ListFormat(Format):
 
     def _todos(self, value: object, notes: Notes) -> tuple[Todo, ...]:
         if isinstance(value, str) and isinstance(from_text(value), str):
+            from todowright.formats.markdown import looks_like_a_checklist, read_checklist
+
             if not looks_like_a_checklist(value):
                 raise Unreadable(
                     f"'{self.list_key}' is a text that is neither JSON nor a checklist"

@@ -2,7 +2,7 @@
 
 It is small, since a person may have many windows open: no SDK, and nothing third-party. It knows nothing of the
 protocol. Each line of the host gets a number; the server says which number it has answered, and which lines
-a new server would have to hear again. So a server that was killed is started anew, and nobody notices.
+a new server would have to hear again. So a server that was killed, or that hangs, is replaced, and nobody notices.
 """
 
 from __future__ import annotations
@@ -11,7 +11,16 @@ import os
 import select
 import sys
 
-from todowright.mcp.rendezvous import LARGEST_LINE, PROTOCOL, Lines, connect, socket, socket_path
+from todowright.mcp.pulse import Pulse
+from todowright.mcp.rendezvous import (
+    LARGEST_LINE,
+    PROTOCOL,
+    Lines,
+    connect,
+    socket,
+    socket_path,
+    socket_stamp,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,7 +48,10 @@ class Relay:
         self.heard = False
         """Whether a server ever said something."""
         self._hello = hello(arguments)
-        self._link: socket.socket | None = connect(path)
+        self._stamp = self._silent = (0, 0.0)
+        """Which socket the server has; and which had one that says nothing."""
+        self._pulse = Pulse(os.environ)
+        self._link: socket.socket | None = self._connected()
         self._link.sendall(self._hello)
         self._number = 0
         self._waiting: dict[int, bytes] = {}
@@ -68,13 +80,36 @@ class Relay:
                 watch.register(0, select.POLLIN)
             if self._link is not None:
                 watch.register(self._link, select.POLLIN)
-            ready = {at for at, _ in watch.poll(_AT_THE_END if self._ended else None)}
+            ready = {at for at, _ in watch.poll(self._pause())}
             if not ready:
-                return True  # the host has gone, and what it asked last is not answered
+                if self._ended:
+                    return True  # the host has gone, and what it asked last is not answered
+                self._ask()
             if self._link is not None and self._link.fileno() in ready and self._from_server():
                 return True
             if 0 in ready:
                 self._from_host()
+
+    def _pause(self) -> int | None:
+        """Milliseconds until something is to be done by itself; None while nothing is owed."""
+        if self._ended:
+            return _AT_THE_END
+        return self._pulse.left() if self._waiting and self._link is not None else None
+
+    def _ask(self) -> None:
+        """Ask a server that owes an answer whether it is there; replace one that does not say so."""
+        if self._pulse.is_over():
+            self._silent = self._stamp
+            self._lost()
+        elif self._pulse.wants_a_word():
+            self._send(b"0 p \n")
+
+    def _connected(self) -> socket.socket:
+        link = connect(self.path, self._silent)
+        self._stamp = socket_stamp(self.path)
+        link.settimeout(self._pulse.longest)  # for one that does not read
+        self._pulse.begin(self._stamp[1])
+        return link
 
     def _from_host(self) -> None:
         data = os.read(0, _CHUNK)
@@ -87,6 +122,7 @@ class Relay:
             if line.strip():
                 self._number += 1
                 self._waiting[self._number] = line
+                self._pulse.owe()
                 self._send(b"%d w %s\n" % (self._number, line))
         if self._lines.dropped > dropped:
             told = f"a line of more than {LARGEST_LINE // 10**6} MB was left out"
@@ -105,6 +141,9 @@ class Relay:
             return  # it is sent when there is a server again
         try:
             self._link.sendall(data)
+        except TimeoutError:
+            self._silent = self._stamp
+            self._lost()
         except OSError:
             self._lost()
 
@@ -120,6 +159,7 @@ class Relay:
             self._lost()
             return over
         self.heard = True
+        self._pulse.hear()
         for frame in self._frames.of(data):
             self._take(frame)
         return False
@@ -151,7 +191,7 @@ class Relay:
         if self._failures >= (MOST_FAILURES if self.heard else FIRST_FAILURES):
             return False
         try:
-            self._link = connect(self.path)
+            self._link = self._connected()
         except OSError:
             return False
         lines = dict.fromkeys(self._kept, b"r") | dict.fromkeys(self._waiting, b"w")

@@ -27,9 +27,10 @@ __all__ = [
     "connect",
     "socket",
     "socket_path",
+    "socket_stamp",
 ]
 
-PROTOCOL = "1"
+PROTOCOL = "2"
 """Of relay and server between themselves."""
 SERVER = "todowright.cli.mcp_shared"
 LONGEST_PATH = 100
@@ -38,6 +39,7 @@ _GIVEN = ("HOME", "PATH", "LANG", "LC_ALL", "USER", "LOGNAME", "TMPDIR", "VIRTUA
           "TODOWRIGHT_STATE", "TODOWRIGHT_LINGER")  # fmt: skip
 """What a server has in its own environment, and what begins with `PYTHON` or `LD_`."""
 _LARGEST_LOG = 1_000_000
+_PATIENCE = 20.0
 LARGEST_LINE = 64_000_000
 """Bytes of a line, from a host or to one."""
 
@@ -80,9 +82,20 @@ def socket_path(environ: Mapping[str, str]) -> str:
     return path
 
 
-def connect(path: str) -> socket.socket:
-    """A connection to the shared server, which is started where none runs."""
+def socket_stamp(path: str) -> tuple[int, float]:
+    """What tells the socket of one server from that of the next, and when it was made."""
     try:
+        found = os.lstat(path)
+    except OSError:
+        return 0, 0.0
+    return found.st_ino, found.st_mtime
+
+
+def connect(path: str, silent: tuple[int, float] = (0, 0.0)) -> socket.socket:
+    """A connection to the shared server, which is started where none runs, or where that socket's says nothing."""
+    try:
+        if silent[0]:
+            raise ConnectionRefusedError
         return _connected(path)
     except (FileNotFoundError, ConnectionRefusedError):
         import fcntl
@@ -90,9 +103,11 @@ def connect(path: str) -> socket.socket:
     try:
         fcntl.flock(lock, fcntl.LOCK_EX)
         try:
+            if silent[0] and socket_stamp(path) == silent:
+                raise ConnectionRefusedError
             return _connected(path)  # another window was faster
         except ConnectionRefusedError:
-            os.unlink(path)  # of a server that was killed
+            os.unlink(path)  # of a server that was killed, or that hangs
         except FileNotFoundError:
             pass
         return _with_new_server(path)
@@ -104,6 +119,7 @@ def _connected(path: str) -> socket.socket:
     if os.lstat(path).st_uid != os.geteuid():
         raise PermissionError(f"{path} belongs to another user")
     link = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    link.settimeout(_PATIENCE)  # one that hangs may have more who wait than the system lets wait
     try:
         link.connect(path)
     except OSError:

@@ -18,8 +18,11 @@ from todowright.errors import TodowrightError
 from todowright.logs import log_exception
 from todowright.mcp.rendezvous import PROTOCOL, Lines
 from todowright.mcp.server import CALL_IDS, PlanServer, own_id
+from todowright.mcp.wire import whole_line
 
 _CHUNK = 1 << 16
+_SPOKEN = ("1", PROTOCOL)
+"""What windows may speak: those of before never ask whether anybody is there."""
 _PATIENCE = 10
 """Seconds that the lines behind an `initialize` wait for its answer: one that makes no sense has none."""
 _KEPT = {"initialize", "notifications/initialized", "logging/setLevel", "resources/subscribe"}
@@ -44,7 +47,7 @@ async def read_hello(reader: asyncio.StreamReader) -> Hello | None:
         return None
     items = [os.fsdecode(item) for item in (await reader.readexactly(size)).split(b"\0")]
     protocol, mark, folder, processes, count, *rest = items
-    if protocol != PROTOCOL:
+    if protocol not in _SPOKEN:
         raise ValueError(f"a window speaks {protocol}, not {PROTOCOL}")
     arguments, told = rest[: int(count)], rest[int(count) :]
     environ = dict(item.split("=", 1) for item in told)
@@ -75,6 +78,9 @@ class Connection:
         while data := await self._reader.read(_CHUNK):
             for line in lines.of(data):
                 number, kind, text = line.split(b" ", 2)
+                if kind == b"p":  # the window asks whether anybody is there
+                    self._frame("0")
+                    continue
                 incoming = self._incoming(int(number), text, heard=kind == b"r")
                 if incoming is None:
                     continue
@@ -91,10 +97,8 @@ class Connection:
         """
         line = text.decode("utf-8", "replace")
         try:
+            line = whole_line(line)
             message = json.loads(line)
-            if "\\u" in line:  # half a character, as a host has it that cut a text
-                line = _whole(json.dumps(message, ensure_ascii=False))
-                message = json.loads(line)
         except (ValueError, RecursionError):
             message = None
         if not _is_sound(message):
@@ -254,11 +258,6 @@ def _refusal(message: Any) -> str:
     error = {"code": -32600, "message": "Invalid request: send JSON-RPC 2.0, one message a line"}
     known = name if type(name) in (str, int) else None
     return json.dumps({"jsonrpc": "2.0", "id": known, "error": error})
-
-
-def _whole(text: str) -> str:
-    """A text in which half characters have become marks of what is missing."""
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _key(name: object) -> str:

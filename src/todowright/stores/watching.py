@@ -39,8 +39,10 @@ class Watcher:
             if not self._read or newest < self.number:
                 self._begin(newest)
             self._go_on()
-            if deleted:
-                self._forget_deleted()
+            a_store_came = newest > self.number  # its sessions have no revisions behind the number
+            self.number = max(self.number, newest)
+            if deleted or a_store_came:
+                self._match_sessions()
 
     def _begin(self, newest: int) -> None:
         self._records.clear()
@@ -88,11 +90,16 @@ class Watcher:
             record.take(each)
         return record
 
-    def _forget_deleted(self) -> None:
-        there = set(self._store.sessions())
+    def _match_sessions(self) -> None:
+        """Forget what was deleted; take in what came with a whole store, without revisions of its own."""
+        there = dict.fromkeys(self._store.sessions())
         for session in [each for each in self._records if each not in there]:
             del self._records[session]
             self._numbers.pop(session, None)
+        for session in [each for each in there if each not in self._records]:
+            if plans := self._store.plans(session):
+                self._records[session] = {plan.agent: AgentRecord(plan) for plan in plans}
+                self._numbers[session], self._usual = self.number, None
 
     def sessions(
         self,

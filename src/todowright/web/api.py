@@ -8,7 +8,7 @@ import os
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ParamSpec, TypeVar
 
 from starlette.concurrency import run_in_threadpool
@@ -16,7 +16,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from todowright.errors import Conflict, Refused, TodowrightError
+from todowright.errors import Conflict, Refused, TodowrightError, UnknownName
 from todowright.plan.attention import SessionView
 from todowright.plan.data import Plain
 from todowright.plan.editing import read_edits
@@ -31,10 +31,12 @@ from todowright.tool.person import dialect_of, edit_plan
 from todowright.web import history
 from todowright.web.data import hits, plan_data, plan_news, row, step_data, usage_data
 from todowright.web.openapi import document
+from todowright.web.places import is_foreign, names_of, projects_of, source_of, whole_name
 from todowright.web.stream import EventStream
 
 P = ParamSpec("P")
 T = TypeVar("T")
+S = TypeVar("S", str, str | None)
 MOST = 10_000
 """How many sessions are listed at most."""
 MOST_FOUND = 50
@@ -102,7 +104,8 @@ class Api:
             found = [each for each in found if each["state"] != "earlier"]
         told = {"project": self._project, "total": len(found), "number": newest, "now": now}
         shown = {"sessions": found[:limit], "earlier": len(earlier), "edits": may_edit(request)}
-        return await run_in_threadpool(JSONResponse, {**shown, **told})
+        projects = await run_in_threadpool(projects_of, self._store)
+        return await run_in_threadpool(JSONResponse, {**shown, **told, "projects": projects})
 
     def _rows(self, asked: Asked, now: float) -> list[Plain]:
         """The sessions that the words lead to, the last that moved first."""
@@ -114,18 +117,22 @@ class Api:
         for view in views:
             reasons = hits(view, asked.words) if asked.words else []
             if reasons is not None:
-                found.append(row(view, self._project, reasons))
+                found.append(self._row(view, reasons))
         return sorted(found, key=lambda each: str(each["updated_at"] or ""), reverse=True)
 
+    def _row(self, view: SessionView, reasons: list[Plain]) -> Plain:
+        return row(view, names_of(self._store, view.session, self._project), reasons)
+
     async def session(self, request: Request) -> Response:
-        name, newest, now = request.path_params["session"], self._stream.number, time.time()
+        name = await self._named(request.path_params["session"])
+        newest, now = self._stream.number, time.time()
         midnight = float(number(request, "midnight", 0)) or None
         plans, view, used = await run_in_threadpool(self._known, name, now, midnight)
         if not plans or view is None:
             return missing(f"there is no session {name}")
         shown = [plan_news(self._store, plan, self._watcher.record(plan)) for plan in plans]
         told = {"session": name, "plans": shown, "number": newest, "now": now}
-        glance = row(view, self._project, [])
+        glance = self._row(view, [])
         usage = usage_data(used, self._prices)
         return JSONResponse({**told, "row": glance, "usage": usage, "edits": may_edit(request)})
 
@@ -155,7 +162,7 @@ class Api:
         return sorted(found, key=lambda each: each["status"] in CLOSED)
 
     async def fleet(self, request: Request) -> Response:
-        session = request.query_params.get("session") or None
+        session = await self._named(request.query_params.get("session") or None)
         found = await run_in_threadpool(fleet_of, self._store, session)
         return JSONResponse(found.to_dict())
 
@@ -167,7 +174,8 @@ class Api:
         return JSONResponse(plan_data(self._store, found), headers=headers)
 
     async def history(self, request: Request) -> Response:
-        name, agent = request.path_params["session"], request.path_params["agent"] or MAIN
+        name = await self._named(request.path_params["session"])
+        agent = request.path_params["agent"] or MAIN
         before = number(request, "before", 0)
         wanted = history.Wanted(
             name,
@@ -183,7 +191,9 @@ class Api:
 
     async def changes(self, request: Request) -> Response:
         after = number(request, "after", 0)
-        session = request.query_params.get("session")
+        if is_foreign(self._store, after):
+            after = 0
+        session = await self._named(request.query_params.get("session"))
         found = await self._heavy(history.changes, self._store, after, session)
         return await run_in_threadpool(JSONResponse, found)
 
@@ -220,9 +230,11 @@ class Api:
             wanted = read_edits(edits)
         except Refused as refused:
             raise dialect_of(before).worded(refused) from None
-        made = edit_plan(self._store, before, wanted, by=by, root=self._root)
+        kept = source_of(self._store, before)
+        made = edit_plan(kept.store, kept.plan, wanted, by=by, root=kept.folder or self._root)
         failed = f"the completion log could not be written: {made.log_failure}"
-        return made.plan, failed if made.log_failure else ""
+        after = replace(made.plan, session=before.session)
+        return after, failed if made.log_failure else ""
 
     async def events(self, request: Request) -> Response:
         if request.method == "HEAD":
@@ -240,8 +252,13 @@ class Api:
             return await run_in_threadpool(work, *args, **named)
 
     async def _plan(self, request: Request) -> Plan:
-        name, agent = request.path_params["session"], request.path_params["agent"] or MAIN
+        name = await self._named(request.path_params["session"])
+        agent = request.path_params["agent"] or MAIN
         return await run_in_threadpool(self._store.load, name, agent)
+
+    async def _named(self, session: S) -> S:
+        """The name by which a session is known here, for one that may lack its project."""
+        return session and await run_in_threadpool(whole_name, self._store, session)
 
 
 def editor(request: Request) -> Author:
@@ -280,6 +297,8 @@ def answered(handler: Handler) -> Handler:
     async def safe(request: Request) -> Response:
         try:
             return await handler(request)
+        except UnknownName as error:
+            return missing(str(error))
         except TodowrightError as error:
             return fault(503, str(error))
 

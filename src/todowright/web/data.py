@@ -16,6 +16,7 @@ from todowright.stores.prices import Prices
 from todowright.stores.usage import Usage
 from todowright.tool.person import terms_for
 from todowright.tool.revise import writer_of
+from todowright.web.places import source_of
 
 _UUID = re.compile(r"[0-9a-f]{8}(-?[0-9a-f]{4}){3}-?[0-9a-f]{12}")
 _TITLE = 48
@@ -31,7 +32,8 @@ def deeds(store: Store, plan: Plan) -> list[str]:
     """The edits that the plan's dialect can spell; none once its agent has ended."""
     if plan.ended:
         return []
-    writer = writer_of(store, plan.session, plan.agent)
+    kept = source_of(store, plan)
+    writer = writer_of(kept.store, kept.plan.session, plan.agent)
     return list(terms_for(writer, plan, "").dialect.deeds)
 
 
@@ -56,15 +58,16 @@ def revision_data(store: Store, before: Plan | None, after: Plan) -> Plain:
     return {**plan_data(store, after), "changes": changes}
 
 
-def row(view: SessionView, project: str, hits: list[Plain]) -> Plain:
-    """A session at a glance; who has ended works no more."""
+def row(view: SessionView, names: tuple[str, str], hits: list[Plain]) -> Plain:
+    """A session at a glance, with its own name and its project's; who has ended works no more."""
     now = view.now
     moved = datetime.fromtimestamp(view.moved, UTC)
     steps = view.steps
     return {
         "session": view.session,
-        "title": title_of(view, project),
-        "project": project,
+        "name": names[0],
+        "title": title_of(view, names[1]),
+        "project": names[1],
         "updated_at": moved.isoformat() if view.moved else None,
         "state": view.state,
         "otherwise": view.otherwise,

@@ -116,7 +116,11 @@ def _schemas() -> Schema:
         **_attention(plan),
         "Sessions": _object(
             sessions=_list("Row"), earlier=_about(_COUNT, "How many are neither open nor of today"),
-            project=_TEXT, total=_COUNT, number=_NUMBER, now=_SECONDS, edits=_YES
+            project=_TEXT, total=_COUNT, number=_NUMBER, now=_SECONDS, edits=_YES,
+            projects=_about(_list("Project"), "Those that are shown, where there are many"),
+        ),
+        "Project": _object(
+            project=_TEXT, folder=_TEXT, trouble=_about(_TEXT, "Why its plans are not shown, if they are not")
         ),
         "Session": _object(
             session=_TEXT, plans=_list("PlanNews"), row=_ref("Row"), usage=_usage(), number=_NUMBER, now=_SECONDS, edits=_YES
@@ -221,7 +225,8 @@ def _attention(plan: Schema) -> Schema:
             dropped=_list("Dropped"),
         ),
         "Row": _object(
-            session=_TEXT,
+            session=_about(_TEXT, "What it is called in addresses: PROJECT~NAME where many projects are shown"),
+            name=_about(_TEXT, "What it is called in its project"),
             title=_about(_TEXT, "What it is about, where its name is a UUID; else empty"),
             project=_TEXT, updated_at=_MOMENT, state=state,
             otherwise=_about(state, "Its state once everything was looked at"),

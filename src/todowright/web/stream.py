@@ -13,6 +13,7 @@ from todowright.plan.model import Plan
 from todowright.stores import Store
 from todowright.stores.follow import follow
 from todowright.web.data import numbered
+from todowright.web.places import is_foreign
 
 _KEPT, _KEPT_BYTES = 5_000, 8_000_000
 """How many of the last revisions are at hand for all streams, and how many bytes of them."""
@@ -98,7 +99,7 @@ class EventStream:
         if viewer.sent >= self.number:
             return []
         if viewer.sent < self._floor:
-            if viewer.was_live:
+            if viewer.was_live or is_foreign(self._store, viewer.sent):
                 return [(self.number, _behind(viewer.sent, self.number))]
             return await self._long_ago(viewer)
         viewer.was_live = True

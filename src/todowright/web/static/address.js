@@ -10,6 +10,15 @@ const decoded = (text) => {
   }
 };
 
+// Where many projects are shown, a session's name in addresses is PROJECT~NAME.
+let projects = new Map(); // its name: what is known of it
+export const knowProjects = (found) => (projects = new Map(found.map((each) => [each.project, each])));
+export const folderOf = (project) => projects.get(project)?.folder || null;
+export const bare = (session) => {
+  const at = session.indexOf("~");
+  return projects.has(session.slice(0, at)) ? session.slice(at + 1) : session;
+};
+
 export const where = () => {
   const [path, query = ""] = location.hash.startsWith("#/") ? location.hash.slice(2).split("?", 2) : [""];
   const [name, step] = path.split("/").map(decoded);

@@ -1,7 +1,7 @@
 // The page: which session is shown beside the list, the stream that feeds both, keys, dark and light.
 
 import { listen } from "./api.js";
-import { linkTo, where } from "./address.js";
+import { address, linkTo, where } from "./address.js";
 import { makeBell } from "./bell.js";
 import { clock, icon, iconButton, long } from "./draw.js";
 import { filled, gently, kept, make } from "./dom.js";
@@ -79,6 +79,7 @@ const shell = {
   entitled,
   trouble: (text) => bar(text),
   isLost: () => lostSince > 0,
+  renamed: (name) => go(address(name, where().params), true), // it was asked for without its project
   notify: (name) => {
     toast(bell.turn(name));
     view?.notified(bell.isOn(name));

@@ -1,6 +1,6 @@
 // The sessions by who needs somebody. Nothing moves under the pointer: moves are held, and told.
 
-import { linkTo, note, where } from "./address.js";
+import { folderOf, linkTo, note, where } from "./address.js";
 import { cells, clock, dots, icon, long, marked, short, spark } from "./draw.js";
 import { filled, make, plainly } from "./dom.js";
 import { NEEDS } from "./rows.js";
@@ -71,7 +71,7 @@ const filling = (store, row, query) => {
   return [
     icon(glyph, `g-${glyph}`),
     make("span", { class: "name", dir: "auto" }, ...marked(plainly(titleOf(row)), query)),
-    make("span", { class: "proj" }, row.project),
+    make("span", { class: "proj", title: folderOf(row.project) }, row.project),
     dots(row.agents),
     make("span", { class: "now", dir: "auto" }, ...nowOf(store, row, query)),
     make("span", { class: "on" }, ...timeOf(store, row)),
@@ -111,10 +111,11 @@ export const listPane = (nav, store, { welcome }) => {
   const filters = make("div", { class: "filters", role: "search" }, make("label", {}, icon("find"), input), project, state, agents, age);
   const body = make("div", { class: "groups" }),
     empty = make("div"),
+    troubles = make("div", { class: "troubles", role: "status" }),
     older = make("button", { type: "button", class: "older", hidden: true }, icon("next"), "Earlier ", make("span", { class: "n" }));
   const count = make("p", { class: "vh", role: "status" }),
     title = make("h1", { class: "vh" }, "Plans");
-  nav.replaceChildren(title, filters, count, body, empty, older);
+  nav.replaceChildren(title, filters, count, troubles, body, empty, older);
   let typing = 0;
   input.oninput = () => {
     note({ q: input.value.trim() });
@@ -281,6 +282,7 @@ export const listPane = (nav, store, { welcome }) => {
     older.lastChild.textContent = String(store.earlier);
     const filtered = ["q", "project", "agents", "age", "state"].filter((key) => params.get(key));
     filled(empty, nothing(shown, filtered, params));
+    filled(troubles, store.projects.filter((each) => each.trouble).map(({ project, trouble }) => make("p", { class: "none fault", "data-key": project }, `Not shown: ${trouble}`)));
     filters.hidden = !store.rows.size && !filtered.length && !store.earlier;
     const told = `${shown.length} session${shown.length === 1 ? "" : "s"}`;
     if (count.textContent !== told) count.textContent = told;

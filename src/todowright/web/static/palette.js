@@ -1,7 +1,7 @@
 // ⌘K: sessions, steps of all sessions, commands.
 
 import * as api from "./api.js";
-import { linkTo } from "./address.js";
+import { bare, linkTo } from "./address.js";
 import { icon, marked } from "./draw.js";
 import { filled, make, plainly } from "./dom.js";
 import { glyphOf } from "./list.js";
@@ -37,7 +37,7 @@ export const makePalette = (box, store, { commands, go }) => {
     const found = (words ? steps : []).slice(0, 3 * MOST).map((step) => ({
       sign: GLYPHS[step.status],
       text: step.content,
-      small: [titleOf(store.rows.get(step.session) || step), ...(step.agent === "main" ? [] : [named(step.agent)])].join(" · "),
+      small: [titleOf(store.rows.get(step.session) || { session: bare(step.session) }), ...(step.agent === "main" ? [] : [named(step.agent)])].join(" · "),
       href: linkTo(step.session, { step: step.id, in: step.agent === "main" ? "" : step.agent }),
     }));
     const orders = commands(words).filter(({ text }) => text.toLowerCase().includes(low));

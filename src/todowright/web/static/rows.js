@@ -1,6 +1,7 @@
 // Every session at a glance, as the server judges it: loaded once, then only what moved.
 
 import * as api from "./api.js";
+import { knowProjects } from "./address.js";
 import { kept } from "./dom.js";
 
 const PACE = 100; // milliseconds between two questions, however much moves
@@ -22,7 +23,9 @@ export const makeRows = (onChange) => {
     skew = data.now - Date.now() / 1000;
     number = Math.max(number, data.number);
     asked = data.now;
-    Object.assign(store, { project: data.project, edits: data.edits, loaded: true, trouble: "" });
+    knowProjects(data.projects);
+    const { project, projects, edits } = data;
+    Object.assign(store, { project, projects, edits, loaded: true, trouble: "" });
   };
 
   const looked = (some) => {
@@ -35,6 +38,7 @@ export const makeRows = (onChange) => {
   const store = {
     rows,
     project: "",
+    projects: [],
     edits: true,
     loaded: false,
     trouble: "",
@@ -81,7 +85,9 @@ export const makeRows = (onChange) => {
       last = Date.now();
       try {
         const data = await api.sessions({ after: number, since: Math.floor(asked), earlier: "no" });
+        const before = JSON.stringify(store.projects);
         take(data);
+        if (before !== JSON.stringify(data.projects)) store.load(); // one came, or is gone with its sessions
         for (const row of data.sessions) rows.set(row.session, { ...row, asked: data.now });
         if (data.sessions.length) onChange();
       } catch {

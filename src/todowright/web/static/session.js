@@ -1,7 +1,7 @@
 // One session: what it comes to in a line, its agents, and the surface of plan, time and history.
 
 import * as api from "./api.js";
-import { linkTo, note, where } from "./address.js";
+import { bare, linkTo, note, where } from "./address.js";
 import { axisOf } from "./axis.js";
 import { makeDesk, DEEDS, place } from "./desk.js";
 import { cells, clock, dot, icon, iconButton, long, short, used } from "./draw.js";
@@ -44,7 +44,7 @@ export const sessionPane = (pane, name, store, shell) => {
     wantedRev = where().params.get("rev"),
     wantedStep = where().params.get("step");
 
-  const title = make("h1", { id: "title" }, written(name)),
+  const title = make("h1", { id: "title" }, written(bare(name))),
     project = make("span", { class: "proj" }),
     facts = make("ul", { class: "facts" }),
     strip = make("div", { class: "strip", role: "group", "aria-label": "Agents, stuck first" }),
@@ -87,8 +87,8 @@ export const sessionPane = (pane, name, store, shell) => {
       title,
       project,
       bell,
-      iconButton("copy", "Copy as Markdown", { onclick: () => copy(markdown(name, ordered_()), "Copied as Markdown") }, "wide-only"),
-      make("a", { class: "ib wide-only", href: `api/sessions/${api.plain(name)}`, download: `${name}.json`, "aria-label": "Export as JSON", title: "Export as JSON" }, icon("save")),
+      iconButton("copy", "Copy as Markdown", { onclick: () => copy(markdown(bare(name), ordered_()), "Copied as Markdown") }, "wide-only"),
+      make("a", { class: "ib wide-only", href: `api/sessions/${api.plain(name)}`, download: `${bare(name)}.json`, "aria-label": "Export as JSON", title: "Export as JSON" }, icon("save")),
       iconButton("link", "Copy a link to what is shown", { onclick: () => copy(location.href, "Link copied") }, "wide-only"),
       make("a", { class: "ib wide-only", href: linkTo(""), "aria-label": "Close", "aria-keyshortcuts": "Escape" }, icon("x")),
     ),
@@ -249,8 +249,8 @@ export const sessionPane = (pane, name, store, shell) => {
       : (row?.agents || []).map((each) => ({ ...each, idle_seconds: each.idle_seconds + Math.max(0, store.now() - (row.asked ?? store.now())) }));
     const views = new Map(glances.map((each) => [each.agent, each]));
     drawHead(glances.filter((each) => inBranch(each) || !looking), moment / 1000);
-    filled(title, [written(row ? titleOf(row) : name)]);
-    title.title = name;
+    filled(title, [written(row ? titleOf(row) : bare(name))]);
+    title.title = bare(name);
     project.textContent = row?.project || "";
     const changes = new Map((looking?.changes || []).map((each) => [each.number, each.kinds]));
     const context = {
@@ -330,6 +330,7 @@ export const sessionPane = (pane, name, store, shell) => {
     try {
       const data = await api.session(name);
       if (left) return;
+      if (data.session !== name) return shell.renamed(data.session);
       desk.edits = data.edits;
       row = { ...data.row, asked: data.now };
       usage = data.usage;
@@ -423,7 +424,7 @@ export const sessionPane = (pane, name, store, shell) => {
     name,
     title: () => {
       const steps = row?.steps || "",
-        words = row ? titleOf(row) : name;
+        words = row ? titleOf(row) : bare(name);
       return steps ? `${[...steps].filter((each) => each === "d").length}/${steps.length} ${words}` : words;
     },
     plan: (plan) => {
