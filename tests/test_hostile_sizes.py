@@ -21,6 +21,7 @@ from todowright import Plan, Todo, TodoWrite, run_command
 from todowright.agent.work.grave import is_grave
 from todowright.dialects.tasks import rules
 from todowright.dialects.tasks.model import blockers
+from todowright.plan import finding
 from todowright.plan.marks import bare
 from todowright.plan.matching import plain
 from todowright.shell.line import read_line
@@ -175,6 +176,28 @@ def test_ten_thousand_steps_are_found_by_their_names_soon(named: Any, tool: str)
     assert process_time() - start < SECONDS
     assert not reply.is_error
     assert not todo.plan.open
+
+
+@requirement("A2")
+@pytest.mark.parametrize("tool", ["done", "drop"])
+def test_steps_that_are_named_by_a_part_are_read_once_for_all_names(
+    tool: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks: list[str] = []
+
+    def counted(text: str) -> str:
+        looks.append(text)
+        return spaced(text)
+
+    spaced = finding._spaced
+    monkeypatch.setattr(finding, "_spaced", counted)
+    todo = TodoWrite("lean")
+    todo({"steps": [f"Write part {n}" for n in range(1, 1_001)]}, tool="plan")
+    named = [f"Write part {n} today" for n in range(1, 201)]
+    reply = todo({"steps": named}, tool=tool)
+    assert not reply.is_error
+    assert len(looks) <= 1_000 + 200  # it was every step for every name
+    assert len(todo.plan.open) == 800
 
 
 @requirement("A2")

@@ -108,7 +108,7 @@ def edit_faults(dialect: Dialect, before: Sequence[Todo], after: Sequence[Todo])
     if len(after) > max(most, len(before)):
         yield Issue("too_many", field=key, value=str(len(after)), limit=most)
     known = {todo.number: todo for todo in before}
-    grows = False
+    grows, spelled = False, {dialect.meanings.get(each, each) for each in dialect.statuses}
     for index, todo in enumerate(after):
         old = known.get(todo.number)
         if old is todo:
@@ -118,7 +118,7 @@ def edit_faults(dialect: Dialect, before: Sequence[Todo], after: Sequence[Todo])
             fault = _text_fault(todo.content, dialect.longest, index, "content")
             if fault is not None:
                 yield fault
-        if (old is None or old.status != todo.status) and not dialect.spellings(todo.status):
+        if (old is None or old.status != todo.status) and todo.status not in spelled:
             yield Issue("status", index, "status", value=todo.status, kind="string")
     if grows and (size := sum(map(_size, after))) > max(LARGEST_PLAN, sum(map(_size, before))):
         yield Issue("too_long", field=key, value=str(size), limit=LARGEST_PLAN)
