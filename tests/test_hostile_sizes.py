@@ -17,11 +17,15 @@ import pytest
 
 from tests.requirements import requirement
 from tests.support import FIVE, call
-from todowright import TodoWrite, run_command
+from todowright import Plan, Todo, TodoWrite, run_command
 from todowright.agent.work.grave import is_grave
+from todowright.dialects.tasks import rules
+from todowright.dialects.tasks.model import blockers
+from todowright.plan import finding
 from todowright.plan.marks import bare
 from todowright.plan.matching import plain
 from todowright.shell.line import read_line
+from todowright.stores.memory import MemoryStore
 from todowright.text import as_sent, clip, harmless, json_text
 
 MEGABYTE, SECONDS = 1_000_000, 2.0
@@ -175,6 +179,28 @@ def test_ten_thousand_steps_are_found_by_their_names_soon(named: Any, tool: str)
 
 
 @requirement("A2")
+@pytest.mark.parametrize("tool", ["done", "drop"])
+def test_steps_that_are_named_by_a_part_are_read_once_for_all_names(
+    tool: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks: list[str] = []
+
+    def counted(text: str) -> str:
+        looks.append(text)
+        return spaced(text)
+
+    spaced = finding._spaced
+    monkeypatch.setattr(finding, "_spaced", counted)
+    todo = TodoWrite("lean")
+    todo({"steps": [f"Write part {n}" for n in range(1, 1_001)]}, tool="plan")
+    named = [f"Write part {n} today" for n in range(1, 201)]
+    reply = todo({"steps": named}, tool=tool)
+    assert not reply.is_error
+    assert len(looks) <= 1_000 + 200  # it was every step for every name
+    assert len(todo.plan.open) == 800
+
+
+@requirement("A2")
 @pytest.mark.parametrize("key", ["addBlocks", "addBlockedBy"])
 @pytest.mark.parametrize("several", [lambda ids: ids, ",".join], ids=["list", "text"])
 def test_a_task_that_names_ten_thousand_others_is_refused_at_once(key: str, several: Any) -> None:
@@ -186,6 +212,87 @@ def test_a_task_that_names_ten_thousand_others_is_refused_at_once(key: str, seve
     assert process_time() - start < SECONDS
     assert reply.text == f"Error: {key} has 9999 items, the limit is 100: merge or drop some"
     assert todo.plan.revision == 1
+
+
+@requirement("A2", "A1")
+def test_a_plan_does_not_grow_past_a_million_characters() -> None:
+    lean = TodoWrite("lean")
+    long = ["a" * 99_000 + f" {n}" for n in range(10)]
+    assert not lean({"steps": long}, tool="plan").is_error
+    for tool, arguments in (
+        ("add", {"step": "b" * 20_000}),
+        ("change", {"step": 1, "to": "c" * 99_999}),
+    ):
+        before = lean.plan
+        if tool == "change":
+            assert not lean({"step": "b" * 9_900}, tool="add").is_error
+            before = lean.plan
+        reply = lean(arguments, tool=tool)
+        assert reply.is_error
+        assert "characters, the limit is 1000000: shorten it" in reply.text
+        assert "\n" not in reply.text
+        assert lean.plan == before
+    assert not lean({"finished": [1]}, tool="done").is_error  # what is there can be worked on
+    assert not lean({"step": 2, "to": "short"}, tool="change").is_error
+    tasks = TodoWrite("tasks")
+    for n in range(10):
+        given = {"subject": f"Task {n}", "description": "d" * 99_900}
+        assert not tasks(given, tool="TaskCreate").is_error
+    given = {"taskId": "1", "owner": "o" * 2_000}
+    assert tasks(given, tool="TaskUpdate").text.startswith("Error: tasks has 10010")
+
+
+@requirement("A2")
+def test_tasks_wait_for_so_many_others_in_all() -> None:
+    store = MemoryStore()
+    several = (("blockedBy", " ".join(map(str, range(1, 199)))),)
+    todos = [
+        Todo(f"Task {n}", "pending", "", f"t{n}", n, several if n > 200 else ())
+        for n in range(1, 302)
+    ]
+    store.save(Plan("default", "main", 1, tuple(todos), issued=301, dialect="tasks"))
+    todo = TodoWrite("tasks", store=store)
+    assert not todo({"taskId": "200", "addBlockedBy": "1"}, tool="TaskUpdate").is_error
+    others = list(range(1, 101))
+    reply = todo({"taskId": "150", "addBlockedBy": others}, tool="TaskUpdate")
+    assert reply.text == "Error: blockedBy has 20099 items, the limit is 20000: merge or drop some"
+    assert todo({"taskId": "1", "status": "completed"}, tool="TaskUpdate").is_error is False
+
+
+@requirement("A2")
+@pytest.mark.parametrize("key", ["addBlocks", "addBlockedBy"])
+def test_a_circle_of_tasks_is_looked_for_in_one_pass(
+    key: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks: list[int] = []
+
+    def counted(task: Any) -> list[int]:
+        looks.append(task.number)
+        return blockers(task)
+
+    store = MemoryStore()
+    waits = {  # each waits for the one before, and every tenth for a hundred
+        n: range(max(1, n - 100 if n % 10 == 0 else n - 1), n) for n in range(1, 1_001)
+    }
+    todos = [
+        Todo(f"Task {n}", "pending", "", f"t{n}", n, (("blockedBy", " ".join(map(str, several))),))
+        if several
+        else Todo(f"Task {n}", "pending", "", f"t{n}", n)
+        for n, several in waits.items()
+    ]
+    store.save(Plan("default", "main", 1, tuple(todos), issued=1_000, dialect="tasks"))
+    todo = TodoWrite("tasks", store=store)
+    monkeypatch.setattr(rules, "blockers", counted)
+    others = [str(n) for n in range(900, 1_000)]
+    first = {"addBlocks": "1", "addBlockedBy": "1000"}[key]
+    assert not todo({"taskId": first, key: others}, tool="TaskUpdate").is_error
+    assert len(looks) < 10_000  # it was a hundred times a thousand
+    looks.clear()
+    first = {"addBlocks": "1000", "addBlockedBy": "1"}[key]
+    reply = todo({"taskId": first, key: others}, tool="TaskUpdate")
+    assert reply.is_error
+    assert "they would wait for each other" in reply.text
+    assert len(looks) < 10_000
 
 
 def test_what_stands_for_a_dangerous_character_is_the_same_one_by_one_and_in_a_long_text() -> None:

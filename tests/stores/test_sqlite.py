@@ -524,6 +524,48 @@ def test_a_file_of_the_first_schema_is_brought_up_to_date(tmp_path: Path) -> Non
     store.close()
 
 
+def shape(connection: sqlite3.Connection) -> dict[str, object]:
+    """The columns of every table and index, in full, and the text of what is neither."""
+    found: dict[str, object] = {}
+    for kind, name, text in connection.execute("SELECT type, name, sql FROM sqlite_master"):
+        info = "table_xinfo" if kind == "table" else "index_xinfo"
+        rows = connection.execute(f"PRAGMA {info}({name})").fetchall()
+        listed = connection.execute(f"PRAGMA index_list({name})").fetchall()
+        rule = text.split(")")[-1].strip() if kind == "table" else None
+        found[name] = text.strip() if kind == "trigger" else (rows, listed, rule)
+    return found
+
+
+def test_a_new_file_has_the_very_schema_that_the_steps_make(tmp_path: Path) -> None:
+    from importlib.resources import files
+
+    tool(tmp_path / "new.db")(one("a"))
+    scripts = files("todowright.stores").joinpath("schema")
+    with (
+        closing(sqlite3.connect(tmp_path / "new.db")) as new,
+        closing(sqlite3.connect(tmp_path / "old.db")) as old,
+    ):
+        for step in range(1, sqlite_file.SCHEMA + 1):
+            old.executescript(scripts.joinpath(f"sqlite-{step}.sql").read_text("utf-8"))
+        assert shape(new) == shape(old)
+        assert "AUTOINCREMENT" in str(new.execute("SELECT sql FROM sqlite_master").fetchone())
+        for name in ("revision", "receipt", "seen", "lease"):
+            assert name in shape(new)
+
+
+def test_text_of_a_table_that_is_no_unicode_stops_nobody(tmp_path: Path) -> None:
+    todo = tool(tmp_path / "plans.db")
+    todo(one("a"))
+    todo.store.close()
+    with closing(sqlite3.connect(tmp_path / "plans.db")) as connection, connection:
+        connection.execute("CREATE TABLE mine (a -- a note of mine\n)")
+        connection.execute("PRAGMA writable_schema = 1")
+        connection.execute(
+            "UPDATE sqlite_master SET sql = CAST(replace(sql, 'note', x'ff') AS TEXT) WHERE name = 'mine'"
+        )
+    assert tool(tmp_path / "plans.db").plan.todos[0].content == "a"
+
+
 def test_a_file_without_leases_gets_them(tmp_path: Path) -> None:
     """Schema 4 is that of plans without leases."""
     from importlib.resources import files

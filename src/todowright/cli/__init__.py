@@ -62,6 +62,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser("").print_help(sys.stderr)
         return 2
     if given[0] == "hook" and not {"-h", "--help"} & set(given):
+        if arguments is None:
+            from todowright.cli.light import start_light
+
+            start_light()
         from todowright.cli.hook import quick
 
         return quick(given[1:])

@@ -9,15 +9,13 @@ from collections.abc import Sequence
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Replace the plan with the list in the argument, or on standard input; exit 0 or 1."""
-    if (
-        arguments is None
-    ):  # a process of its own, over in a blink: collecting garbage is not worth it
-        import gc
-
-        gc.disable()
-    given = list(sys.argv[1:] if arguments is None else arguments)
     from todowright.cli import guarded
 
+    if arguments is None:
+        from todowright.cli.light import start_light
+
+        start_light()
+    given = list(sys.argv[1:] if arguments is None else arguments)
     return guarded("TodoWrite", lambda: _run(given))
 
 

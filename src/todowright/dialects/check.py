@@ -16,7 +16,7 @@ from todowright.dialects.field import Field
 from todowright.dialects.list_dialect import ListDialect
 from todowright.errors import Issue, Refused
 from todowright.plan.matching import Item
-from todowright.plan.model import LONGEST_TEXT, Status, Todo
+from todowright.plan.model import LARGEST_PLAN, LONGEST_TEXT, Status, Todo
 from todowright.text import clip, encodable, kind, shown
 
 _MISSING: Final = object()
@@ -108,21 +108,31 @@ def edit_faults(dialect: Dialect, before: Sequence[Todo], after: Sequence[Todo])
     if len(after) > max(most, len(before)):
         yield Issue("too_many", field=key, value=str(len(after)), limit=most)
     known = {todo.number: todo for todo in before}
+    grows, spelled = False, {dialect.meanings.get(each, each) for each in dialect.statuses}
     for index, todo in enumerate(after):
         old = known.get(todo.number)
         if old is todo:
             continue
+        grows = grows or old is None or _size(old) < _size(todo)
         if old is None or old.content != todo.content:
             fault = _text_fault(todo.content, dialect.longest, index, "content")
             if fault is not None:
                 yield fault
-        if (old is None or old.status != todo.status) and not dialect.spellings(todo.status):
+        if (old is None or old.status != todo.status) and todo.status not in spelled:
             yield Issue("status", index, "status", value=todo.status, kind="string")
+    if grows and (size := sum(map(_size, after))) > max(LARGEST_PLAN, sum(map(_size, before))):
+        yield Issue("too_long", field=key, value=str(size), limit=LARGEST_PLAN)
     limit = dialect.max_in_progress
     found = sum(todo.status == "in_progress" for todo in after)
     stood = sum(todo.status == "in_progress" for todo in before)
     if limit is not None and found > max(limit, stood):
         yield Issue("focus", field=key, value=str(found), limit=limit)
+
+
+def _size(todo: Todo) -> int:
+    """The characters of its texts."""
+    size = len(todo.content) + len(todo.active_form)
+    return size + sum(len(text) for _, text in todo.extras) if todo.extras else size
 
 
 def _faults(

@@ -38,6 +38,7 @@ DIALECT = ListDialect(
         "other_key": "{list} required: the list came as {got}",
         "blank": "Item {i}: {field} required",
         "too_long": "Item {i}: {field} has {got} characters, max {limit}",
+        "too_long.list": "{list} has {got} characters, max {limit}",
         "unicode": "Item {i}: {field} is not valid Unicode",
         "status": "Item {i}: invalid status '{got}'",
         "too_many": "Max {limit} todos allowed",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeGuard
 
@@ -89,6 +89,8 @@ class Editor:
     labels: bool = True
     """Whether a step may be named by its label; not by a model, which never saw it."""
     notes: list[str] = field(default_factory=list)
+    same_words: Container[str] = ()
+    """Names of steps, among those looked for last, that are their words but for marks, case and punctuation."""
 
     @classmethod
     def of(cls, plan: Plan, most_in_progress: int | None = 1, *, labels: bool = True) -> Editor:
@@ -102,6 +104,7 @@ class Editor:
     def find_all(self, given: Sequence[object]) -> list[int]:
         """Where several steps stand, in the order in which they are named."""
         finder = Finder(self.todos, labels=self.labels)
+        self.same_words = finder.same
         return [finder.find(each) for each in given]
 
     def set(self, at: int, status: Status) -> None:

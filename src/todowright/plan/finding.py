@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
+from itertools import accumulate
 
 from todowright.errors import Issue, Refused
 from todowright.plan.matching import LONGEST, UNSPACED, core, plain, words_of
@@ -36,9 +38,12 @@ class Finder:
         self._labels = labels
         self._indexes: dict[Callable[[Todo], object], dict[object, list[int]]] = {}
         self._known_cores: list[str] | None = None
-        self._known_words: list[str] | None = None
+        self._known_lines: Lines | None = None
+        self._known_words: Lines | None = None
         self._known_numbers: dict[int, list[int]] | None = None
         self._parts = 0
+        self.same: set[str] = set()
+        """Names that are the words of a step, but for marks, case and punctuation."""
 
     def find(self, given: object) -> int:
         """Where a step stands that is named by its number (also `2.0`, `"#2"`, `"step 2"`), label or words."""
@@ -136,25 +141,28 @@ class Finder:
         if self._parts > max(1, most):
             over = f"more than {most}"
             raise Refused(Issue("too_many", field="step", value=over, limit=most))
-        spaced = _spaced(part)
-        found = self._holding(spaced)
+        spaced, cores = _spaced(part), self._cores()
+        found = self._words().holding(spaced)
         if not found and text.endswith(("…", "...")):  # cut, as replies cut long steps
-            found = [at for at, words in enumerate(self._cores()) if words.startswith(part)]
+            found = self._lines().holding(f"\n{part}")
         if not found and max(part) >= UNSPACED:
-            found = [at for at, words in enumerate(self._cores()) if part in words]
+            found = self._lines().holding(part)
         return found or [
             at
-            for at, words in enumerate(self._cores())
-            if _is_telling(words)
-            and spaced.startswith(_spaced(words))
-            and 2 * len(words) >= len(part)
+            for at in self._words().beginning(spaced)
+            if _is_telling(cores[at]) and 2 * len(cores[at]) >= len(part)
         ]
 
-    def _holding(self, spaced: str) -> list[int]:
-        """The steps that hold these words, in this order."""
+    def _lines(self) -> Lines:
+        if self._known_lines is None:
+            self._known_lines = Lines(self._cores())
+        return self._known_lines
+
+    def _words(self) -> Lines:
+        """The words of every step with single spaces between them and around."""
         if self._known_words is None:
-            self._known_words = [_spaced(words[:LONGEST_PART]) for words in self._cores()]
-        return [at for at, words in enumerate(self._known_words) if spaced in words]
+            self._known_words = Lines([_spaced(words[:LONGEST_PART]) for words in self._cores()])
+        return self._known_words
 
     def _cores(self) -> list[str]:
         """The words of every step, without the marks around them."""
@@ -178,11 +186,40 @@ class Finder:
 
     def _meant(self, text: str) -> list[int]:
         """The todos that a text names: by their words as they are, or else without case, marks and punctuation."""
-        return (
-            self._with(_content_of, text)
-            or self._with(_plain_of, plain(text))
-            or self._with(_core_of, core(text))
-        )
+        found = self._with(_content_of, text) or self._with(_plain_of, plain(text))
+        if not found and (found := self._with(_core_of, core(text))):
+            self.same.add(text)
+        return found
+
+
+class Lines:
+    """Many texts, looked through as one: a look at each would take many times as long."""
+
+    def __init__(self, lines: list[str]) -> None:
+        self._lines = lines
+        self._text = "\n".join(["", *lines])
+        self._starts = list(accumulate((len(line) + 1 for line in lines), initial=0))
+        self._places: dict[str, list[int]] | None = None
+        self._lengths: set[int] = set()
+
+    def holding(self, part: str) -> list[int]:
+        """Where the lines stand that hold a part, with a line break before it for those that begin with it."""
+        found, start = [], 0
+        while (start := self._text.find(part, start)) >= 0:
+            at = bisect_right(self._starts, start) - 1
+            found.append(at)
+            start = self._starts[at + 1]
+        return found
+
+    def beginning(self, text: str) -> list[int]:
+        """Where the lines stand, each with a space at its end, with which a text begins."""
+        if self._places is None:
+            self._places = {}
+            for at, line in enumerate(self._lines):
+                self._places.setdefault(line, []).append(at)
+            self._lengths = set(map(len, self._places))
+        ends = [n for n, letter in enumerate(text, 1) if letter == " " and n in self._lengths]
+        return sorted(at for end in ends for at in self._places.get(text[:end], ()))
 
 
 def _spaced(text: str) -> str:

@@ -23,6 +23,8 @@ MOST_ITEMS = 10_000
 """The house's ceiling where a dialect names no limit: no plan is longer, but an accident may be."""
 LONGEST_TEXT = 100_000
 """Likewise for the characters of one text."""
+LARGEST_PLAN = 1_000_000
+"""Likewise for the characters of all texts of a plan that grows step by step: every call has to look through them."""
 UNTOLD = ("lease",)
 """Extras that programs keep for themselves: nobody reads them behind a step."""
 

@@ -27,15 +27,13 @@ _BRIEFLY = 0.1
 """Seconds that SQLite itself waits for others: longer waits are ours, where a fork need not wait for them."""
 LARGEST_LOG = 8_000_000
 """Bytes that the -wal file keeps once all of it is in the database."""
-_TRIGGER = """CREATE TRIGGER revision_of_an_older_release BEFORE INSERT ON revision WHEN NEW.base = -1 BEGIN
+_TRIGGER = b"""CREATE TRIGGER revision_of_an_older_release BEFORE INSERT ON revision WHEN NEW.base = -1 BEGIN
     SELECT RAISE(ABORT, 'a newer todowright upgraded this database: restart this program with that one'); END"""
 """The one trigger that a file of ours has."""
-_CONTENTS = """
-SELECT count(*), total(sql NOT LIKE 'CREATE TABLE %' AND sql NOT LIKE 'CREATE INDEX %'
-                       AND sql NOT LIKE 'CREATE UNIQUE INDEX %' AND trim(sql, char(10)) IS NOT ?)
-FROM sqlite_master
-"""
-"""How many tables and the like a file has; and how many of them run what somebody else wrote: views and triggers."""
+_CONTENTS = "SELECT CAST(sql AS BLOB) FROM sqlite_master"
+"""What a file has: by the text of each, for that is what SQLite goes by, whatever its type is said to be."""
+_HARMLESS = (b"CREATE TABLE ", b"CREATE INDEX ", b"CREATE UNIQUE INDEX ")
+"""How the texts begin of what runs nothing by itself; SQLite has them begin like that, however they were written."""
 GATE = Gate()
 """Every use of SQLite goes through it."""
 DAMAGED = "is damaged: see `todowright check`, or bring back a backup: `todowright restore FILE`"
@@ -92,7 +90,7 @@ def ready(connection: sqlite3.Connection, path: str) -> sqlite3.Connection:
         connection.execute(f"PRAGMA journal_size_limit = {LARGEST_LOG}")
         if checked_version(connection, path) < SCHEMA:
             _migrate(connection)
-        elif connection.execute("PRAGMA journal_mode").fetchone() == ("delete",):  # a copy
+        elif not os.path.exists(f"{path}-wal"):  # a copy: where there is a log, it is in use by now
             with suppress(sqlite3.OperationalError):
                 connection.execute("PRAGMA journal_mode = WAL")
     except BaseException:
@@ -104,20 +102,26 @@ def ready(connection: sqlite3.Connection, path: str) -> sqlite3.Connection:
 def checked_version(connection: sqlite3.Connection, path: str) -> int:
     """The version of the schema of a file that is ours and not too new; raises what is wrong otherwise."""
     # In this order: who makes the tables sets the mark and the version in the same commit.
-    tables, strange = connection.execute(_CONTENTS, (_TRIGGER,)).fetchone()
+    contents = connection.execute(_CONTENTS).fetchall()
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     (version,) = connection.execute("PRAGMA user_version").fetchone()
-    if tables and application != APPLICATION:
+    if contents and application != APPLICATION:
         raise StoreError(f"{path} is a database of another program: choose another file")
     if version > SCHEMA:
         raise StoreError(
             f"{path} was made by a newer todowright (schema {version}, this one knows "
             f"{SCHEMA}): upgrade todowright"
         )
-    if strange:
+    if not all(map(_is_harmless, contents)):
         told = "`todowright restore --empty` sets it aside"
         raise StoreError(f"{path} has views or triggers that are not todowright's: {told}")
     return int(version)
+
+
+def _is_harmless(row: tuple[bytes | None]) -> bool:
+    """Whether it runs nothing that somebody else wrote, as views and triggers do. An index of a key has no text."""
+    (text,) = row
+    return text is None or text.startswith(_HARMLESS) or text.strip(b"\n") == _TRIGGER
 
 
 def _migrate(connection: sqlite3.Connection) -> None:
@@ -128,7 +132,7 @@ def _migrate(connection: sqlite3.Connection) -> None:
     connection.execute("BEGIN IMMEDIATE")
     try:
         (version,) = connection.execute("PRAGMA user_version").fetchone()
-        for step in range(version + 1, SCHEMA + 1):
+        for step in range(version + 1, SCHEMA + 1) if version else ("new",):
             for statement in statements(f"sqlite-{step}.sql"):
                 connection.execute(statement)
         connection.execute(f"PRAGMA application_id = {APPLICATION}")

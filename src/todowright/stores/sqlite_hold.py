@@ -73,12 +73,13 @@ class Held:
                 self._check_log(path, found)
             self.close()
         for _ in range(_MOST_TRIES):
-            if _number(path) is None:
+            self._file = _number(path)
+            if self._file is None:
                 self._check_log(path, None)
                 if not create:
                     return False
                 make_file(path)
-            self._file = _number(path, empty=True)
+                self._file = _number(path, empty=True)
             self.connection = opened(path, writes=writes)
             if _number(path, empty=True) == self._file:
                 self._log = _number(f"{path}-wal", empty=True)

@@ -108,7 +108,10 @@ def _name_inexact(editor: Editor, did: str, given: Sequence[object], found: Sequ
     meant = [
         todo.content
         for name, todo in zip(given, found, strict=True)
-        if isinstance(name, str) and name != todo.content and not _is_exact(name, todo)
+        if isinstance(name, str)
+        and name != todo.content
+        and name.strip() not in editor.same_words
+        and not _is_exact(name, todo)
     ]
     if meant:
         editor.notes.append(f"{did}: {quoted(meant)}")

@@ -19,6 +19,8 @@ EXTRAS = tuple(map(Extra, (DESCRIPTION, OWNER, BLOCKED_BY, METADATA, LEASE)))
 LONGEST_METADATA = 20_000
 MOST_NAMED = 100
 """How many tasks one argument may name."""
+MOST_WAITS = 20_000
+"""For how many others all tasks of a list may wait in all: every change looks through them."""
 
 
 def of(task: Todo, key: str) -> str:
@@ -38,6 +40,16 @@ def metadata(task: Todo) -> dict[str, Any]:
     except (ValueError, RecursionError):  # a program may have written anything there
         return {}
     return found if isinstance(found, dict) else {}
+
+
+def count_waits(tasks: Iterable[Todo]) -> int:
+    """For how many others all of these tasks wait in all."""
+    return sum(text.count(" ") + 1 for task in tasks if (text := of(task, BLOCKED_BY)))
+
+
+def is_failed(task: Todo) -> bool:
+    """Whether its worker said that it failed. Metadata is not read without need: it may be long."""
+    return '"failed"' in of(task, METADATA) and "failed" in metadata(task)
 
 
 def open_numbers(tasks: Iterable[Todo]) -> set[int]:

@@ -10,6 +10,7 @@ from todowright.dialects.tasks.model import (
     DESCRIPTION,
     OWNER,
     blockers,
+    is_failed,
     metadata,
     of,
     open_blockers,
@@ -113,7 +114,7 @@ def _line(task: Todo, still_open: Container[int]) -> str:
     owner = f" ({of(task, OWNER)})" if of(task, OWNER) else ""
     waits = open_blockers(task, still_open)
     blocked = f" [blocked by {_hashes(waits)}]" if waits else ""
-    failed = ", failed" if "failed" in metadata(task) else ""
+    failed = ", failed" if is_failed(task) else ""
     return f"#{task.number} [{task.status}{failed}] {task.content}{owner}{blocked}"
 
 

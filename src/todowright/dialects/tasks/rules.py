@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from todowright.dialects.call import Draft
@@ -10,8 +10,10 @@ from todowright.dialects.dialect import Dialect
 from todowright.dialects.tasks.model import (
     BLOCKED_BY,
     LEASE,
+    MOST_WAITS,
     OWNER,
     blockers,
+    count_waits,
     of,
     open_numbers,
     unknown,
@@ -46,6 +48,7 @@ def settled(dialect: Dialect, before: Plan, plan: Plan, draft: Draft) -> Plan:
         if old is not None:
             task = _taken_over(old, task)
         tasks[number] = task
+    _refuse_too_many(waiting, tasks)
     _refuse_circles(waiting, tasks)
     draft.notes = (*draft.notes, *_judged(dialect, was, tasks))
     todos = tuple(tasks.values())
@@ -72,41 +75,41 @@ def _waiting(task: Todo, tasks: Tasks) -> Todo:
     return with_blockers(task, map(int, names))
 
 
+def _refuse_too_many(waiting: Sequence[int], tasks: Tasks) -> None:
+    """Raise `Refused` if all tasks together wait for too many others."""
+    if waiting and (waits := count_waits(tasks.values())) > MOST_WAITS:
+        raise Refused(Issue("too_many", field=BLOCKED_BY, value=str(waits), limit=MOST_WAITS))
+
+
 def _refuse_circles(waiting: Sequence[int], tasks: Tasks) -> None:
-    """Raise `Refused` if one of these tasks waits for another that waits for it."""
-    if len(waiting) > 1 and _can_be_done(tasks):
-        return
-    for number in waiting:
-        for each in blockers(tasks[number]):
-            if number == each or number in _before(tasks, each):
-                raise Refused(Issue("cycle", field=f"#{number}", value=f"#{each}"))
+    """Raise `Refused` if one of these tasks waits for another that waits for it. Every task is looked at once."""
+    done: set[int] = set()
+    for start in waiting:
+        path: dict[
+            int, list[int]
+        ] = {}  # the tasks from the start on, and what is left to look at of each
+        at = start
+        while True:
+            if at not in done and at not in path:
+                path[at] = [each for each in reversed(blockers(tasks[at])) if each in tasks]
+            if not path:
+                break
+            last = next(reversed(path))
+            if not path[last]:
+                done.add(last)
+                del path[last]
+                continue
+            at = path[last].pop()
+            if at in path:
+                _refuse_circle(list(path)[list(path).index(at) :], waiting)
 
 
-def _can_be_done(tasks: Tasks) -> bool:
-    """Whether there is an order of all tasks in which none waits for a later one."""
-    left = {number: len(set(blockers(task))) for number, task in tasks.items()}
-    waiting: dict[int, list[int]] = {}
-    for number, task in tasks.items():
-        for each in set(blockers(task)):
-            waiting.setdefault(each, []).append(number)
-    ready = [number for number, count in left.items() if not count]
-    for number in ready:  # which grows
-        for each in waiting.get(number, ()):
-            left[each] -= 1
-            if not left[each]:
-                ready.append(each)
-    return len(ready) == len(tasks)
-
-
-def _before(tasks: Tasks, number: int) -> Iterator[int]:
-    """The numbers of all tasks that a task waits for, however far."""
-    left, seen = blockers(tasks[number]), set[int]()
-    while left:
-        each = left.pop()
-        if each not in seen and each in tasks:
-            seen.add(each)
-            yield each
-            left += blockers(tasks[each])
+def _refuse_circle(circle: list[int], waiting: Sequence[int]) -> None:
+    """Raise `Refused` for tasks that wait for each other, each for the next, by what one of these came to wait for."""
+    number = next((each for each in waiting if each in circle), None)
+    if number is not None:
+        following = circle[(circle.index(number) + 1) % len(circle)]
+        raise Refused(Issue("cycle", field=f"#{number}", value=f"#{following}"))
 
 
 def _taken_over(old: Todo, task: Todo) -> Todo:

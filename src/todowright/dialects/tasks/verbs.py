@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -93,10 +94,10 @@ def draft_update(dialect: VerbDialect, before: Plan, asked: Asked) -> Draft:
     tasks[at] = _with_texts(dialect, tasks[at], asked)
     if asked.get("metadata") is not None:
         tasks[at] = with_metadata(tasks[at], asked.get("metadata"))
-    for by in _named(tasks, asked, "addBlockedBy"):
-        tasks[at] = _blocked(tasks[at], tasks[by])
+    if others := _named(tasks, asked, "addBlockedBy"):
+        tasks[at] = _blocked(tasks[at], [tasks[other] for other in others])
     for other in _named(tasks, asked, "addBlocks"):
-        tasks[other] = _blocked(tasks[other], tasks[at])
+        tasks[other] = _blocked(tasks[other], [tasks[at]])
     if status == "deleted":
         del tasks[at]
     elif status is not None:
@@ -104,8 +105,8 @@ def draft_update(dialect: VerbDialect, before: Plan, asked: Asked) -> Draft:
     return Draft(tasks, before.summary)
 
 
-def _blocked(task: Todo, by: Todo) -> Todo:
-    return with_blockers(task, [*blockers(task), by.number])
+def _blocked(task: Todo, by: Iterable[Todo]) -> Todo:
+    return with_blockers(task, [*blockers(task), *(each.number for each in by)])
 
 
 def _named(tasks: list[Todo], asked: Asked, key: str) -> list[int]:
