@@ -72,7 +72,9 @@ def judged(code: int, out: str, err: str) -> None:
     assert not DANGEROUS.search(out + err), DANGEROUS.search(out + err)
     if code == 1:
         lines = err.splitlines()
-        listed = [line for line in lines if line.startswith("- ")]  # as the document wants each fault
+        listed = [
+            line for line in lines if line.startswith("- ")
+        ]  # as the document wants each fault
         assert len(lines) - len(listed) <= 3, err
         assert len(listed) <= 100, err
 

@@ -14,6 +14,7 @@ from todowright.stores import feed_order, open_store
 from todowright.stores.gathered import GatheredStores
 from todowright.stores.gathering import Place
 from todowright.stores.protocol import Store
+from todowright.stores.usage import ModelRequest
 from todowright.stores.watching import Watcher
 
 
@@ -179,6 +180,16 @@ def test_what_is_saved_and_asked_goes_to_the_right_store(several: Several) -> No
     assert several.all.sessions() == ["a~s"]
     with pytest.raises(UnknownName, match="no project has a session nobody"):
         several.all.load("nobody", "main")
+
+
+def test_what_requests_took_is_counted_in_the_right_store(several: Several) -> None:
+    several.write("a")
+    several.write("b")
+    for mark, tokens in (("a", 100), ("b", 7)):
+        told = ModelRequest(session=f"{mark}~s", agent="main", input=tokens, id="1")
+        several.all.count_requests([told, told])
+    assert [each.input for each in several.all.usage("a~s")] == [100]
+    assert [each.input for each in several.all.usage("b~s")] == [7]
 
 
 def test_a_store_that_fails_is_left_out_until_its_file_changes(several: Several) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -14,6 +14,7 @@ from todowright.stores.protocol import PAGE
 
 if TYPE_CHECKING:
     from todowright.stores.receipt import Receipt
+    from todowright.stores.usage import ModelRequest, Usage
 
 _LONGEST_PAUSE = 0.1
 
@@ -141,6 +142,18 @@ class GatheredStores(Gathering):
     def leases(self, session: str, agent: str) -> Mapping[str, float]:
         store, _, name = self.source(session)
         return store.leases(name, agent)
+
+    def count_requests(self, requests: Iterable[ModelRequest]) -> None:
+        by_session: dict[str, list[ModelRequest]] = {}
+        for request in requests:
+            by_session.setdefault(request.session, []).append(request)
+        for session, told in by_session.items():
+            store, _, name = self.source(session)
+            store.count_requests([replace(each, session=name) for each in told])
+
+    def usage(self, session: str) -> Sequence[Usage]:
+        store, _, name = self.source(session)
+        return store.usage(name)
 
 
 def _marked(mark: str, plan: Plan) -> Plan:
