@@ -27,9 +27,9 @@ class LateReceipt(Receipt):
     _made: str | Callable[[], str]
 
     def __init__(
-        self, session: str, agent: str, call: str, digest: str, make: Callable[[], str]
+        self, session: str, agent: str, call: str, digest: str, reply: str | Callable[[], str]
     ) -> None:
-        given = {"session": session, "agent": agent, "call": call, "digest": digest, "_made": make}
+        given = {"session": session, "agent": agent, "call": call, "digest": digest, "_made": reply}
         for name, value in given.items():
             object.__setattr__(self, name, value)
 
