@@ -141,7 +141,8 @@ class Api:
     ) -> tuple[Sequence[Plan], SessionView | None, Sequence[Usage]]:
         self._watcher.look()
         view = self._watcher.session(name, now, midnight=midnight)
-        return self._store.plans(name), view, self._store.usage(name)
+        plans = self._store.plans(name)
+        return plans, view, self._store.usage(name) if plans else ()
 
     async def search(self, request: Request) -> Response:
         words = request.query_params.get("q", "").strip().casefold()
