@@ -36,7 +36,6 @@ from todowright.web.stream import EventStream
 
 P = ParamSpec("P")
 T = TypeVar("T")
-S = TypeVar("S", str, str | None)
 MOST = 10_000
 """How many sessions are listed at most."""
 MOST_FOUND = 50
@@ -163,7 +162,8 @@ class Api:
         return sorted(found, key=lambda each: each["status"] in CLOSED)
 
     async def fleet(self, request: Request) -> Response:
-        session = await self._named(request.query_params.get("session") or None)
+        asked = request.query_params.get("session")
+        session = await self._named(asked) if asked else None
         found = await run_in_threadpool(fleet_of, self._store, session)
         return JSONResponse(found.to_dict())
 
@@ -194,7 +194,8 @@ class Api:
         after = number(request, "after", 0)
         if is_foreign(self._store, after):
             after = 0
-        session = await self._named(request.query_params.get("session"))
+        asked = request.query_params.get("session")
+        session = await self._named(asked) if asked else asked
         found = await self._heavy(history.changes, self._store, after, session)
         return await run_in_threadpool(JSONResponse, found)
 
@@ -257,9 +258,9 @@ class Api:
         agent = request.path_params["agent"] or MAIN
         return await run_in_threadpool(self._store.load, name, agent)
 
-    async def _named(self, session: S) -> S:
+    async def _named(self, session: str) -> str:
         """The name by which a session is known here, for one that may lack its project."""
-        return session and await run_in_threadpool(whole_name, self._store, session)
+        return await run_in_threadpool(whole_name, self._store, session)
 
 
 def editor(request: Request) -> Author:
