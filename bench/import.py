@@ -134,10 +134,16 @@ def main() -> int:
     parser.add_argument("--check", action="store_true", help="count, and hold against the raw text")
     parser.add_argument("--size", type=int, default=100, help="megabytes of a made-up transcript")
     options = parser.parse_args()
+    files = [
+        each
+        for path in options.files
+        for each in (sorted(path.rglob("*")) if path.is_dir() else [path])
+        if each.is_file()
+    ]
     if options.check:
-        return check(options.files)
+        return check(files)
     with tempfile.TemporaryDirectory() as folder:
-        for path in options.files or [made_up(Path(folder), options.size * 1_000_000)]:
+        for path in files or [made_up(Path(folder), options.size * 1_000_000)]:
             measure(path)
     return 0
 
