@@ -120,7 +120,7 @@ types: .venv/types  ## a second type checker, pyright (it brings Node: 200 MB)
 	@$(LOCKED) -r requirements/agent.txt -r requirements/postgres.txt -r requirements/serve.txt -r requirements/test.txt
 	@touch $@
 
-.venv/docs: .venv/installed requirements/docs.txt
+.venv/docs: .venv/tests requirements/docs.txt
 	@$(LOCKED) -r requirements/docs.txt
 	@touch $@
 
