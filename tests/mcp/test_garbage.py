@@ -80,6 +80,14 @@ def test_an_mcp_server_that_is_sent_garbage_goes_on_and_the_plan_stays(
         assert not done["result"].get("isError"), done
 
 
+def test_a_host_that_ends_after_two_calls_of_one_id_leaves_no_error_behind(tmp_path: Path) -> None:
+    with running(tmp_path) as process:
+        assert process.stdin is not None
+        ask(process, {"jsonrpc": "2.0", "id": "hello", "method": "initialize", "params": HELLO})
+        process.stdin.write(b'{"jsonrpc": "2.0", "method": "notifications/initialized"}\n')
+        process.stdin.write(b'{"jsonrpc":"2.0","id":1,"method":"tools/list"}\n' * 2)
+
+
 @pytest.mark.parametrize(
     "line",
     [

@@ -60,6 +60,8 @@ class Relay:
         """Lines that were answered, and that a new server has to hear."""
         self._lines, self._frames = Lines(), Lines()
         self._ended = False
+        self._parted = False
+        """Whether a server has ended since the host did: what a second one does not answer, none will."""
         self._failures = 0
 
     @property
@@ -155,7 +157,8 @@ class Relay:
         except OSError:
             data = b""
         if not data:
-            over = self._ended and not self._waiting
+            over = self._ended and (not self._waiting or self._parted)
+            self._parted = self._ended
             self._lost()
             return over
         self.heard = True
