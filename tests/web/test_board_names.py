@@ -15,6 +15,22 @@ pytestmark = needed
 NAMELESS = "3f2b8c1e-9a4d-4c6f-8e21-7b5d90aa1c44"
 
 
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("shop-main-claude-Build-the-parser-5887a12d", "Build the parser (claude)"),
+        ("shop-Fix-the-parser-5887a12d8ba6", "shop Fix the parser"),
+        ("deploy-20261116", ""),
+        ("claude-code-http", ""),
+    ],
+)
+def test_a_name_that_was_made_is_shown_by_the_words_of_its_task(
+    server: Served, name: str, shown: str
+) -> None:
+    server.todo(name)({"steps": ["One"]}, tool="plan")
+    assert server.http.get(f"/api/sessions/{name}").json()["row"]["title"] == shown
+
+
 def test_a_session_whose_name_is_a_uuid_is_called_by_its_plan(page: Any, server: Served) -> None:
     server.todo(NAMELESS)({"steps": ["Trace the slow checkout", "Mend it"]}, tool="plan")
     server.todo("named")({"steps": ["One"]}, tool="plan")

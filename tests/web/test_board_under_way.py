@@ -261,7 +261,7 @@ def test_history_goes_over_all_agents_and_what_was_searched_for_stays(
 def test_no_sessions_and_no_such_session_say_what_to_do(alone: tuple[Served, Any]) -> None:
     served, page = alone
     page.goto("/")
-    page.get_by_text("todowright mcp --print-config claude").wait_for()
+    page.get_by_text("todowright install claude").wait_for()
     page.goto("/#/nobody")
     page.get_by_role("heading", name="There is no session of this name").wait_for()
     served.todo("first")({"steps": ["Begin"]}, tool="plan")

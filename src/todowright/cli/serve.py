@@ -96,7 +96,7 @@ def _opened(options: Any) -> int:
     except (OSError, OverflowError) as error:
         told = getattr(error, "strerror", None) or str(error)
         print(
-            f"todowright serve: {options.host}:{options.port}: {told}; --port 0 takes a free one",
+            f"todowright serve: {options.host}:{options.port}: {told}; if your board runs there already, todowright serve --link opens it; --port 0 takes a free port",
             file=sys.stderr,
         )
         return 1

@@ -227,7 +227,7 @@ def _attention(plan: Schema) -> Schema:
         "Row": _object(
             session=_about(_TEXT, "What it is called in addresses: PROJECT~NAME where many projects are shown"),
             name=_about(_TEXT, "What it is called in its project"),
-            title=_about(_TEXT, "What it is about, where its name is a UUID; else empty"),
+            title=_about(_TEXT, "What it is about, where its name says that badly; else empty"),
             project=_TEXT, updated_at=_MOMENT, state=state,
             otherwise=_about(state, "Its state once everything was looked at"),
             since=_SECONDS, began=_SECONDS, ended=_PERHAPS,

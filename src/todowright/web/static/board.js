@@ -191,7 +191,7 @@ single.checked = kept.get("keys", true);
 single.onchange = () => kept.set("keys", single.checked);
 
 const WAYS = [
-  ["An agent with MCP", "todowright mcp --print-config claude"],
+  ["A coding agent", "todowright install claude"],
   ["A scripted demo", "todowright serve --open --demo"],
   ["Your own Python", 'TodoWrite(store="sqlite:///…")'],
 ];
