@@ -43,6 +43,8 @@ class Replay:
         self.todo = TodoWrite(dialect, store=store)
         self.said: list[tuple[str, dict[str, Any], str]] = list(said)
         self.first = first
+        self.former: set[str] = set()
+        """The words of all steps that there ever were: a step is not named by those of another."""
         self.cost = 0
         """Of what was said since it was made, wrappers too."""
 
@@ -71,6 +73,7 @@ class Replay:
     def _after(self, way: Way, plan: Plan, target: list[Todo], first: int) -> Replay | None:
         """The session after one way was gone; None if it does not lead there."""
         trial = Replay(self.dialect, plan, self.said, first)
+        trial.former = {*self.former, *(todo.content for todo in plan.todos)}
         try:
             way(trial, plan, target)
             trial.settle(target)
@@ -86,6 +89,8 @@ class Replay:
         if todo.content in others:
             return str(todo.number)
         first = first_words(todo.content, others, self.first)
+        if first in self.former:
+            return todo.content
         try:
             found = Editor.of(self.todo.plan, labels=False).find(first)
         except Refused:

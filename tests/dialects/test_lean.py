@@ -114,6 +114,49 @@ def test_other_parts_are_answered_with_the_step_or_refused(given: str) -> None:
     assert told.startswith("Error") or 'Finished: "Read the failing test".' in told
 
 
+@pytest.mark.parametrize(
+    ("tool", "call"),
+    [
+        ("drop", {"step": "Update docs"}),
+        ("change", {"step": "Update docs", "to": "Write the docs"}),
+        ("done", {"finished": ["Update docs"]}),
+    ],
+)
+def test_words_of_a_step_that_is_gone_name_no_other_one(tool: str, call: dict[str, object]) -> None:
+    todo = TodoWrite("lean")
+    say(todo, "plan", steps=["Write code", "Update docs", "Update docs index"])
+    say(todo, "drop", step="Update docs")
+    assert todo(call, tool=tool).text == (
+        "Error: there is no step 'Update docs'; the nearest: 3 Update docs index"
+    )
+    assert say(todo, "done", finished=["Update docs index"]) == "1/2 done."
+
+
+def test_where_the_plan_is_too_old_to_look_through_the_step_is_named() -> None:
+    todo = TodoWrite("lean")
+    say(todo, "plan", steps=["Write code", "Update docs index", "Ship"])
+    for at in range(60):
+        say(todo, "change", step=3, to=f"Ship {at}")
+    assert say(todo, "done", finished=["Update docs"]) == '1/3 done. Finished: "Update docs index".'
+
+
+@pytest.mark.parametrize(
+    ("steps", "given"),
+    [
+        (["Deploy", "Write notes", "1. Deploy to staging"], "1. Deploy"),
+        (["Ship", "Fix", "Step 1: ship to staging"], "Step 1: ship"),
+        (["Look", "tests fail on CI", "Fix", "2 tests fail: fix them"], "2 tests fail"),
+    ],
+)
+def test_a_number_and_words_that_another_step_begins_with_are_not_clear(
+    steps: list[str], given: str
+) -> None:
+    todo = TodoWrite("lean")
+    say(todo, "plan", steps=steps)
+    assert f"'{given}' is not clear" in say(todo, "done", finished=[given])
+    assert todo.plan.progress == (0, len(steps))
+
+
 def test_words_that_could_be_two_steps_are_never_guessed() -> None:
     todo = TodoWrite("lean")
     say(todo, "plan", steps=["Test the login page", "Test the search page", "Deploy"])

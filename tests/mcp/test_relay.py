@@ -116,9 +116,11 @@ class Window:
     def open(self) -> None:
         self.send("initialize", HELLO)
         assert self.answer()["serverInfo"]["name"] == "todowright"
+        self.tell("notifications/initialized")
+
+    def tell(self, method: str) -> None:
         assert self.process.stdin is not None
-        told = {"jsonrpc": "2.0", "method": "notifications/initialized"}
-        print(json.dumps(told), file=self.process.stdin, flush=True)
+        print(json.dumps({"jsonrpc": "2.0", "method": method}), file=self.process.stdin, flush=True)
 
     def call(self, tool: str, **arguments: Any) -> str:
         self.send("tools/call", {"name": tool, "arguments": arguments})
@@ -235,6 +237,32 @@ def test_a_server_that_hangs_is_replaced_within_a_bound_and_its_calls_count_once
     assert sorted(windows.steps()) == [["One", "Two"], ["Rest"]]
     for each in (window, idle, late):
         assert each.close() == 0
+
+
+def test_a_server_that_hangs_is_replaced_while_the_host_goes_on_talking(windows: Windows) -> None:
+    windows.environ["TODOWRIGHT_PATIENCE"] = "2"
+    window = Window(windows)
+    window.open()
+    window.call("plan", steps=["One"])
+    (hung,) = windows.servers()
+    os.kill(hung, signal.SIGSTOP)
+    window.send("tools/call", {"name": "add", "arguments": {"step": "Two", "where": "end"}})
+    stop = threading.Event()
+
+    def talk() -> None:
+        while not stop.wait(0.1):
+            window.tell("notifications/roots/list_changed")
+
+    talking = threading.Thread(target=talk)
+    talking.start()
+    try:
+        assert not window.answer()["isError"]
+    finally:
+        stop.set()
+        talking.join()
+        os.kill(hung, signal.SIGCONT)
+    assert windows.steps() == [["One", "Two"]]
+    assert window.close() == 0
 
 
 def test_a_window_waits_for_a_server_that_is_there_and_takes_long(windows: Windows) -> None:

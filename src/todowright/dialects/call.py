@@ -64,10 +64,14 @@ class Reply:
         )
 
 
+Inexact = tuple[str, str, Todo]
+"""What was done, the name that was given, and the todo that it was found to mean."""
+
+
 class Draft:
     """The plan that a sound call asks for: todos with the number they had, or 0 where they are new."""
 
-    __slots__ = ("checked", "confirm", "is_edit", "is_read", "notes", "summary", "todos")
+    __slots__ = ("checked", "confirm", "inexact", "is_edit", "is_read", "notes", "summary", "todos")
 
     def __init__(
         self,
@@ -78,6 +82,7 @@ class Draft:
         checked: bool = False,
         is_edit: bool = False,
         confirm: tuple[Todo, ...] = (),
+        inexact: tuple[Inexact, ...] = (),
     ) -> None:
         self.todos = todos
         """A tuple if all of them have a number and a label already."""
@@ -92,6 +97,8 @@ class Draft:
         """Whether single todos were edited: then nothing is kept where nothing changed."""
         self.confirm = confirm
         """Open todos that would go: it is refused once, and kept when it comes again."""
+        self.inexact = inexact
+        """Todos that were named by a part of their words: the writer looks whether another one was meant."""
 
 
 class Call:

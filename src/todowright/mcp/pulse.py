@@ -41,9 +41,9 @@ class Pulse:
         self._made, self._spoke = made, False
         self.owe()
 
-    def owe(self) -> None:
-        """Something was sent that wants an answer."""
-        if not self._asked:
+    def owe(self, *, first: bool = True) -> None:
+        """Something was sent that wants an answer; the clock starts with the first that is owed."""
+        if first and not self._asked:
             self._pause = self._patience * _ASKED
             self._due = time.monotonic() + self._pause
 

@@ -83,9 +83,9 @@ class Relay:
             if self._link is not None:
                 watch.register(self._link, select.POLLIN)
             ready = {at for at, _ in watch.poll(self._pause())}
-            if not ready:
-                if self._ended:
-                    return True  # the host has gone, and what it asked last is not answered
+            if not ready and self._ended:
+                return True  # the host has gone, and what it asked last is not answered
+            if self._waiting and self._link is not None and self._link.fileno() not in ready:
                 self._ask()
             if self._link is not None and self._link.fileno() in ready and self._from_server():
                 return True
@@ -123,8 +123,8 @@ class Relay:
         for line in self._lines.of(data):
             if line.strip():
                 self._number += 1
+                self._pulse.owe(first=not self._waiting)
                 self._waiting[self._number] = line
-                self._pulse.owe()
                 self._send(b"%d w %s\n" % (self._number, line))
         if self._lines.dropped > dropped:
             told = f"a line of more than {LARGEST_LINE // 10**6} MB was left out"

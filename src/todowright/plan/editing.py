@@ -91,6 +91,8 @@ class Editor:
     notes: list[str] = field(default_factory=list)
     same_words: Container[str] = ()
     """Names of steps, among those looked for last, that are their words but for marks, case and punctuation."""
+    inexact: list[tuple[str, str, Todo]] = field(default_factory=list)
+    """Steps that were named by a part of their words: what was done, the name, the step."""
 
     @classmethod
     def of(cls, plan: Plan, most_in_progress: int | None = 1, *, labels: bool = True) -> Editor:

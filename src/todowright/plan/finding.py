@@ -18,6 +18,8 @@ LONGEST_PART = 2_000
 """How many characters a part of a step's words has at most; a longer name is the step's very words, or nothing."""
 MOST_NEAR, MOST_READ = 500, 200
 """How many steps are looked at for the nearest to a name that none has, and how many characters of each."""
+MOST_BEGUN = 100
+"""How many steps that have a number in their words are looked at for one name that begins with it."""
 _WORDS = re.compile(r"\w+")
 _DIGITS = re.compile(r"\b\d{1,9}\b", re.ASCII)
 _NUMBER = re.compile(r"(?:step\s*)?#?(\d{1,12})[.)]?", re.IGNORECASE)
@@ -172,17 +174,32 @@ class Finder:
 
     def _by_number_and_words(self, text: str) -> list[int]:
         """A step named by both, as in `2. Run tests`; refused, where the two do not mean the same."""
-        if both := _NUMBER_AND_WORDS.fullmatch(text):
+        both = _NUMBER_AND_WORDS.fullmatch(text)
+        then = None if both else _NUMBER_THEN_WORDS.fullmatch(text)
+        if numbered := both or then:
+            self._refuse_if_begun(text, int(numbered[1]))
+        if both:
             named, worded = self._by_number(int(both[1])), self._meant(both[2])
             worded = worded or (self._by_part(both[2]) if named else [])
             if not worded or set(named) & set(worded):
                 return named if worded else []
             raise self._ambiguous(text, sorted({*named, *worded}))
-        if then := _NUMBER_THEN_WORDS.fullmatch(text):  # as our own refusals name a step
+        if then:  # as our own refusals name a step
             named = self._by_number(int(then[1]))
             begins = plain(then[2].rstrip(" …"))
             return [at for at in named if plain(self._todos[at].content).startswith(begins)]
         return []
+
+    def _refuse_if_begun(self, text: str, number: int) -> None:
+        """Refuse a name of a number and words where another step begins with the very same, as `1. Deploy to …` does."""
+        begun = [
+            at
+            for at in self._with_number(number)[:MOST_BEGUN]
+            if self._todos[at].number != number
+            and self._todos[at].content[: len(text)].casefold() == text.casefold()
+        ]
+        if begun and (named := self._by_number(number)):
+            raise self._ambiguous(text, sorted({*named, *begun}))
 
     def _meant(self, text: str) -> list[int]:
         """The todos that a text names: by their words as they are, or else without case, marks and punctuation."""

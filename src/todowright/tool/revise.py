@@ -22,6 +22,7 @@ from todowright.errors import Conflict, Issue, Refused, StoreError
 from todowright.plan.model import AGENT, MAKERS, Author, Plan, new_plan
 from todowright.processes import PerProcess, process
 from todowright.text import clip, encodable, harmless
+from todowright.tool.former_names import check_names
 from todowright.tool.listeners import Listeners
 from todowright.tool.numbering import numbered
 from todowright.tool.policy import Verdicts, judge
@@ -202,6 +203,7 @@ class Writer:
             if before.ended:
                 raise Refused(Issue("ended"))
             draft = draft_on(before)
+            check_names(self.store, before, draft)
             if draft.is_read:
                 return Revised(before, before, draft)
             plan = self._successor(terms, before, draft, by, verify is not None)

@@ -105,22 +105,24 @@ def _editor(before: Plan) -> Editor:
 
 def _name_inexact(editor: Editor, did: str, given: Sequence[object], found: Sequence[Todo]) -> None:
     """Say which steps were meant, where they were not named by their words, their first words or their number."""
-    meant = [
-        todo.content
+    named = [
+        (did, name, todo)
         for name, todo in zip(given, found, strict=True)
         if isinstance(name, str)
         and name != todo.content
         and name.strip() not in editor.same_words
-        and not _is_exact(name, todo)
+        and core(name) != core(todo.content)
     ]
+    editor.inexact += [each for each in named if not each[1].strip().isdecimal()]
+    meant = [todo.content for _, name, todo in named if not _begins(name, todo)]
     if meant:
         editor.notes.append(f"{did}: {quoted(meant)}")
 
 
-def _is_exact(name: str, todo: Todo) -> bool:
-    """Whether a name is the step's words, or two and more that it begins with: no other step has them."""
-    given, words = core(name), core(todo.content)
-    return given == words or (" " in given and words.startswith(f"{given} "))
+def _begins(name: str, todo: Todo) -> bool:
+    """Whether a name is two words or more that the step begins with: no other step has them."""
+    given = core(name)
+    return " " in given and core(todo.content).startswith(f"{given} ")
 
 
 def _draft(
@@ -128,4 +130,11 @@ def _draft(
 ) -> Draft:
     """The edited steps as a draft."""
     notes = tuple(editor.notes)
-    return Draft(editor.todos, before.summary, notes, is_edit=is_edit, confirm=confirm)
+    return Draft(
+        editor.todos,
+        before.summary,
+        notes,
+        is_edit=is_edit,
+        confirm=confirm,
+        inexact=tuple(editor.inexact),
+    )
