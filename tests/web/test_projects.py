@@ -283,8 +283,9 @@ def test_who_was_let_in_to_one_project_does_not_see_all_later(home: Home) -> Non
     ):
         server = Served(home.folder, option, port=port, within=root)
         with server.stranger() as browser:
-            assert browser.get("/api/sessions", headers=shown).status_code == status
+            answer = browser.get("/api/sessions", headers=shown)
         server.stop()
+        assert answer.status_code == status
 
 
 def test_everywhere_and_a_store_are_refused_in_one_line(
