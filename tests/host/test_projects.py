@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -37,14 +38,47 @@ def test_a_project_is_called_as_its_folder_and_another_of_that_name_gets_a_numbe
     assert [stat.S_IMODE(each.stat().st_mode) for each in files] == [0o600] * 3
 
 
-def test_a_project_that_is_gone_is_forgotten_and_comes_back_when_it_is_used(tmp_path: Path) -> None:
-    state, root = tmp_path / "state", made(tmp_path / "api")
+def test_a_project_that_is_absent_is_left_out_and_no_other_gets_its_mark(tmp_path: Path) -> None:
+    state, root = tmp_path / "state", made(tmp_path / "a" / "api")
     note_project(root, str(state))
     Path(root).rmdir()
     assert marks(state) == {}
-    assert list((state / "projects").iterdir()) == []
-    note_project(made(tmp_path / "api"), str(state))
-    assert marks(state) == {"api": root}
+    other = made(tmp_path / "b" / "api")
+    note_project(other, str(state))
+    assert marks(state) == {"api-2": other}
+    Path(root).mkdir()
+    assert marks(state) == {"api": root, "api-2": other}
+
+
+def test_a_project_that_is_absent_for_a_month_is_forgotten_and_the_others_keep_their_marks(
+    tmp_path: Path,
+) -> None:
+    state, root = tmp_path / "state", made(tmp_path / "a" / "api")
+    other = made(tmp_path / "b" / "api")
+    note_project(root, str(state))
+    note_project(other, str(state))
+    Path(root).rmdir()
+    for days, kept in ((29, ["api", "api-2"]), (31, ["api-2"])):
+        past = time.time() - days * 24 * 3600
+        for entry in (state / "projects").iterdir():
+            os.utime(entry, (past, past))
+        assert marks(state) == {"api-2": other}
+        assert sorted(each.name for each in (state / "projects").iterdir()) == kept
+    note_project(other, str(state))
+    assert marks(state) == {"api-2": other}
+
+
+def test_those_that_are_absent_make_room_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(projects, "_MOST", 3)
+    state = tmp_path / "state"
+    for number in range(3):
+        note_project(made(tmp_path / f"p{number}"), str(state))
+        os.utime(state / "projects" / f"p{number}", (number, number))
+    (tmp_path / "p2").rmdir()
+    note_project(made(tmp_path / "p3"), str(state))
+    assert sorted(marks(state)) == ["p0", "p1", "p3"]
 
 
 def test_only_so_many_projects_are_kept_and_the_last_used_stay(

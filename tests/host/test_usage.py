@@ -123,10 +123,22 @@ def test_a_price_is_the_users_and_goes_by_the_name_of_the_model(
     assert whole is (dollars is not None)
 
 
-@pytest.mark.parametrize("given", ["3", "3,15,1,1", "-3,4", "x,y", "nan,1", "inf,1", "a=", "=3"])
+@pytest.mark.parametrize(
+    "given",
+    ["3", "3,15,1,1", "-3,4", "x,y", "nan,1", "inf,1", "a=", "=3", "1e308,1e308", "3,1000001"],
+)
 def test_a_price_that_is_none_is_told_in_a_line(given: str) -> None:
     with pytest.raises(ValueError, match=r"is no price: write dollars a million tokens, .* 3,15"):
         Prices(given)
+
+
+@pytest.mark.parametrize("damaged", [float("inf"), float("nan")])
+def test_a_cost_that_is_no_number_is_not_told(damaged: float) -> None:
+    found = [Usage("main", "m", 1, 10, 0, 0, damaged, 1), Usage("main", "n", 1, 10, 0, 0, 0.5, 1)]
+    told = Prices("3,15").told(found)
+    assert told is not None
+    assert (told["cost"], told["cost_is_whole"], told["input"]) == (None, False, 20)
+    assert Prices("1000000,1000000").cost([Usage("main", "m", 1, 10**6)]) == (1e6, True)
 
 
 def test_what_was_told_counts_before_any_price_and_a_part_is_called_so() -> None:

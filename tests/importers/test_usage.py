@@ -201,6 +201,22 @@ def test_a_follower_counts_what_comes(tmp_path: Path) -> None:
     ledger.close()
 
 
+def test_a_session_that_was_forgotten_is_counted_no_more(tmp_path: Path) -> None:
+    path = jsonl(tmp_path / "s1.jsonl", *planned(), line(1, 5, stop="tool_use"))
+    store, ledger = MemoryStore(), Ledger()
+    follower = Follower(Importer(store, ledger), [str(tmp_path)])
+    follower.look()
+    assert [row[2] for row in sums(store)] == [1]
+    store.forget("s1", "main")
+    with path.open("a") as file:
+        file.write(json.dumps(line(2, 5, stop="tool_use")) + "\n")
+    time.sleep(0.01)
+    follower._next_search = 0
+    follower.look()
+    assert sums(store) == []
+    ledger.close()
+
+
 @pytest.mark.parametrize(
     "wrong", [{"input_tokens": -5}, {"input_tokens": "7"}, {"input_tokens": 1e300}, {"input_tokens": 10**40}, [], "x"]
 )  # fmt: skip

@@ -11,7 +11,7 @@ import pytest
 from mcp.client import Client
 
 from tests.web.scripted_host import Apps
-from todowright import MemoryStore
+from todowright import MemoryStore, TodoWrite
 from todowright.mcp.server import PlanServer
 from todowright.mcp.widget import Copies
 
@@ -77,6 +77,59 @@ def test_an_edit_that_cannot_be_made_is_one_line_and_changes_nothing(
         assert store.load("s", "main").revision == 1
 
     run(PlanServer(store, session="s"), work)
+
+
+def test_a_widget_edits_only_what_its_window_shows() -> None:
+    store = MemoryStore()
+    with TodoWrite("lean", store=store, session="other") as todo:
+        todo({"steps": ["One", "Two"]}, tool="plan")
+
+    async def work(client: Any) -> None:
+        mine = (await client.call_tool("plan", {"steps": ["A", "B"]})).meta[CARRIED]
+        edits = {"revision": 1, "edits": [{"do": "complete", "step": 1}]}
+        copy = {"session": "other", "call": mine["call"]}
+        looked = await client.call_tool("plan_view", copy)  # which proves nothing
+        assert looked.structured_content["session"] == "other"
+        refused = await client.call_tool("plan_edit", {**copy, **edits})
+        assert refused.is_error
+        assert said(refused).startswith("no result in this window shows that plan")
+        assert store.load("other", "main").revision == 1
+        made = await client.call_tool("plan_edit", {"session": mine["session"], **edits})
+        assert not made.is_error
+
+    run(PlanServer(store), work)
+
+
+def test_a_server_that_was_started_anew_takes_edits_of_the_windows_own_session() -> None:
+    store = MemoryStore()
+    edit = {"session": "s", "revision": 1, "edits": [{"do": "complete", "step": 1}]}
+
+    async def before(client: Any) -> None:
+        await client.call_tool("plan", {"steps": ["One", "Two"]})
+
+    async def after(client: Any) -> None:
+        assert not (await client.call_tool("plan_edit", edit)).is_error
+
+    run(PlanServer(store, session="s"), before)
+    run(PlanServer(store, session="s"), after)
+
+
+def test_a_conversation_that_the_host_names_with_each_call_is_the_windows_own() -> None:
+    store = MemoryStore()
+    edits = {"revision": 1, "edits": [{"do": "complete", "step": 1}]}
+    carried = []
+
+    async def before(client: Any) -> None:
+        made = await client.call_tool("plan", {"steps": ["A", "B"]}, meta={"threadId": "t1"})
+        carried.append(made.meta[CARRIED]["session"])
+
+    async def after(client: Any) -> None:
+        given = {"session": carried[0], **edits}
+        assert (await client.call_tool("plan_edit", given, meta={"threadId": "t2"})).is_error
+        assert not (await client.call_tool("plan_edit", given, meta={"threadId": "t1"})).is_error
+
+    run(PlanServer(store), before)
+    run(PlanServer(store), after)
 
 
 def test_what_stands_comes_with_a_clash() -> None:

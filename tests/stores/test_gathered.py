@@ -161,6 +161,20 @@ def test_a_store_that_was_replaced_counts_anew_and_takes_nothing_from_the_others
     assert sorted(several.all.sessions()) == ["a~s", "b~s"]
 
 
+def test_a_store_that_was_replaced_by_a_longer_one_is_another_one(several: Several) -> None:
+    several.write("a")
+    number = several.all.newest()
+    several.write("new", "other", times=2)
+    several.marks.remove("new")
+    several.all.close()
+    for file in several.folder.glob("a.db-*"):
+        file.unlink()
+    for file in several.folder.glob("new.db*"):
+        file.replace(file.with_name(file.name.replace("new", "a")))
+    assert followed(several.all, number) == [("a~other", each) for each in (1, 2, 3, 4)]
+    assert several.all.sessions() == ["a~other"]
+
+
 def test_what_is_saved_and_asked_goes_to_the_right_store(several: Several) -> None:
     several.write("a")
     several.write("b", "other")

@@ -75,7 +75,9 @@ class Served:
 
     def cookie(self, scope: Scope = "write") -> Any:
         """What a browser has that came by a link, as Playwright wants it."""
-        name, value = f"todowright-{self.port}", self.keys.cookie(scope)
+        name = f"todowright-{self.port}"
+        with self.stranger() as browser:
+            value = browser.get("/", params={"link": self.keys.link(scope)}).cookies[name]
         return {"name": name, "value": value, "url": self.url}
 
     def show(self, browser: Any) -> Any:

@@ -270,6 +270,24 @@ def test_here_and_whoever_lets_others_in_shows_one_project(home: Home) -> None:
     server.stop()
 
 
+def test_who_was_let_in_to_one_project_does_not_see_all_later(home: Home) -> None:
+    mill, shop = home.project("mill", "Grind corn"), home.project("shop", "Sell bread")
+    server = home.serve(shop, "--here")
+    port, came = server.port, server.cookie("read")
+    shown = {"cookie": f"{came['name']}={came['value']}"}
+    server.stop()
+    for root, option, status in (
+        (shop, "--everywhere", 401),
+        (mill, "--here", 401),
+        (shop, "--here", 200),
+    ):
+        server = Served(home.folder, option, port=port, within=root)
+        with server.stranger() as browser:
+            answer = browser.get("/api/sessions", headers=shown)
+        server.stop()
+        assert answer.status_code == status
+
+
 def test_everywhere_and_a_store_are_refused_in_one_line(
     home: Home, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -281,6 +281,14 @@ def test_a_link_is_good_for_one_server_of_one_user(tmp_path: Path) -> None:
     assert here.visitor(None, [here.redeem(here.link("read"))]) is not None
 
 
+def test_a_cookie_is_good_for_what_was_shown(tmp_path: Path) -> None:
+    file = TokenFile(tmp_path / "tokens.json")
+    one, all_of_them = Keys(file, 8700, "sqlite:////shop"), Keys(file, 8700, "all projects")
+    cookie = one.redeem(Keys(file, 8700).link("read"))  # as `serve --link` makes it
+    assert one.visitor(None, [cookie]) is not None
+    assert all_of_them.visitor(None, [cookie]) is None
+
+
 def test_a_link_of_before_the_start_of_the_server_is_too_old(tmp_path: Path) -> None:
     """It may have been used there: what was used is known as long as a server runs."""
     file = TokenFile(tmp_path / "tokens.json")

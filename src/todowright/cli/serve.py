@@ -10,7 +10,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
-from todowright.cli.place import STORE, add_place, chosen_store, project_root
+from todowright.cli.place import STORE, absolute, add_place, chosen_store, project_root, store_url
 from todowright.names import ALL_DIALECTS
 
 if TYPE_CHECKING:
@@ -121,6 +121,13 @@ def _shown(options: Any, store: Store) -> Store:
     return all_projects(os.environ, os.getcwd()) if wide else store
 
 
+def _what(options: Any) -> str:
+    """What is shown, in words that no other board has: a cookie is good for that alone."""
+    if options.everywhere:
+        return "all projects"
+    return absolute(options.store or store_url(os.environ, os.getcwd()))
+
+
 def _serve(options: Any, store: Store, shown: Store, listener: Any) -> int:
     import asyncio
 
@@ -132,7 +139,7 @@ def _serve(options: Any, store: Store, shown: Store, listener: Any) -> int:
     from todowright.web.connections import ACCEPTED_AT_ONCE, connection_class, wait_in_line
 
     port = listener.getsockname()[1]
-    keys = None if options.no_token else chosen_keys(port)
+    keys = None if options.no_token else chosen_keys(port, _what(options))
     plans = PlanServer(
         store,
         dialect=options.dialect,

@@ -22,11 +22,11 @@ def token_file() -> TokenFile:
     return TokenFile(os.path.join(user_data(os.environ), "tokens.json"))
 
 
-def chosen_keys(port: int) -> Keys:
-    """What judges who comes to that port; what is wrong with the file is said now."""
+def chosen_keys(port: int, shown: str = "") -> Keys:
+    """What judges who comes to that port, where this is shown; what is wrong with the file is said now."""
     from todowright.web.keys import Keys
 
-    keys = Keys(token_file(), port)
+    keys = Keys(token_file(), port, shown)
     keys.file.read()
     return keys
 

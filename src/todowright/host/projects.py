@@ -16,7 +16,9 @@ from todowright.private_files import create_file, own_file, own_folder, place
 NO_PROJECT = "no-project"
 """The mark of plans that are no project's: those in the user's data folder."""
 _MOST = 500
-"""Projects that are kept in mind; those that were not used for longest go first."""
+"""Projects that are kept in mind; those that are absent go first, and then those that were not used for longest."""
+_ABSENT = 30 * 24 * 3_600.0
+"""Seconds for which a project that is absent keeps its mark: a folder may come back, as one on another disk does."""
 _ALIKE = 99
 """Folders of the same name."""
 _LONGEST_MARK, _LARGEST = 40, 5_000
@@ -38,21 +40,19 @@ def note_project(root: str, state: str) -> None:
     """Note that a project's plans are used."""
     with suppress(OSError):
         folder = own_folder(os.path.join(own_folder(state), "projects"))
-        name = _mark(root)
-        for number in range(1, _ALIKE):
-            path = os.path.join(folder, name if number == 1 else f"{name}-{number}")
-            kept, used = _read(path)
-            if not kept and _placed(path, root):
+        there, names = set(os.listdir(folder)), _names(root)
+        known = [os.path.join(folder, name) for name in names if name in there]
+        if not any(_renewed(path, root) for path in known):
+            free = (os.path.join(folder, name) for name in names if name not in there)
+            if any(_placed(path, root) or _renewed(path, root) for path in free):
                 _sweep(folder)
-                return
-            if kept == root or _read(path)[0] == root:
-                if time.time() - used > _FRESH:
-                    os.utime(path)
-                return
 
 
 def noted_projects(state: str) -> list[Project]:
-    """The projects that are there, the last used first; those that are gone are forgotten."""
+    """The projects that are there, the last used first.
+
+    One that is absent is left out, and keeps its mark for a while: no other project is to be taken for it.
+    """
     found = []
     with suppress(OSError):
         folder = own_folder(os.path.join(own_folder(state), "projects"))
@@ -63,10 +63,25 @@ def noted_projects(state: str) -> list[Project]:
             root, used = _read(path)
             if root and os.path.isdir(root):
                 found.append(Project(mark, root, used))
-            else:
-                with suppress(OSError):
+                continue
+            with suppress(OSError):
+                if time.time() - os.lstat(path).st_mtime > _ABSENT:
                     os.unlink(path)
     return sorted(found, key=lambda each: -each.used)
+
+
+def _names(root: str) -> list[str]:
+    """The marks that a project may have."""
+    name = _mark(root)
+    return [name, *(f"{name}-{number}" for number in range(2, _ALIKE))]
+
+
+def _renewed(path: str, root: str) -> bool:
+    """Whether a file is the project's; then it is noted that the project is used."""
+    kept, used = _read(path)
+    if kept == root and time.time() - used > _FRESH:
+        os.utime(path)
+    return kept == root
 
 
 def _mark(root: str) -> str:
@@ -107,7 +122,11 @@ def _placed(path: str, root: str) -> bool:
 def _sweep(folder: str) -> None:
     """Forget what is too much."""
     with os.scandir(folder) as entries:
-        ages = sorted((-each.stat(follow_symlinks=False).st_mtime, each.path) for each in entries)
-    for _, path in ages[_MOST:]:
+        ages = [(each.stat(follow_symlinks=False).st_mtime, each.path) for each in entries]
+    much = len(ages) - _MOST
+    if much <= 0:
+        return
+    oldest = sorted((os.path.isdir(_read(path)[0]), age, path) for age, path in ages)
+    for _, _, path in oldest[:much]:
         with suppress(OSError):  # another process was faster
             os.unlink(path)

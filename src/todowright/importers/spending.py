@@ -23,7 +23,6 @@ class Spending:
         self._waiting: dict[str, list[ModelRequest]] = {}
         self._size = 0
         self._touched: dict[str, None] = {}
-        self._planned: set[str] = set()
 
     def add(self, spent: Spent, path: str) -> None:
         """Take a request; one without an id could be counted twice, and is left out."""
@@ -46,17 +45,13 @@ class Spending:
 
     def count(self) -> None:
         """Count what was taken, for sessions that have a plan; the others wait."""
-        for session in self._touched:
-            owner = self._owner(session)
-            if self._has_plan(owner):
+        owners = {session: self._owner(session) for session in self._touched}
+        planned = {owner for owner in {*owners.values()} if self._store.plans(owner)}
+        for session, owner in owners.items():
+            if owner in planned:  # asked each time: a session may have been forgotten since
                 waited = self._waiting.pop(session, [])
                 self._size -= len(waited)
                 self._store.count_requests(replace(each, session=owner) for each in waited)
         self._touched.clear()
         while self._size > MOST_WAITING:
             self._size -= len(self._waiting.pop(next(iter(self._waiting))))
-
-    def _has_plan(self, session: str) -> bool:
-        if session not in self._planned and self._store.plans(session):
-            self._planned.add(session)
-        return session in self._planned

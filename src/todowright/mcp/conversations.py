@@ -90,9 +90,16 @@ class Conversations:
         agent = self._sessions.agent(caller, session) if caller.agent else self._agent
         return Place(session, agent, caller, taken_up)
 
-    def own_session(self) -> str:
-        """The session of this window, as far as it is known without a call."""
-        return self.place("", {}, {}).session
+    def own_session(self, meta: Mapping[str, Any] | None = None) -> str:
+        """The session of this window, as far as it is known without a call of the plan's tools."""
+        return self.place("", {}, meta or {}).session
+
+    def is_shown(self, session: str, meta: Mapping[str, Any]) -> bool:
+        """Whether this window shows a session: a result carried its plan, or it is of a conversation of the window."""
+        if self.copies.has_carried(session) or session == self.own_session(meta):
+            return True
+        with self._lock:
+            return session in self._known.values()
 
     def of_caller(self, caller: Caller) -> Place:
         """Where a conversation belongs whose host names it, without a call."""

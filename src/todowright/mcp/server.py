@@ -186,12 +186,16 @@ class PlanServer:
     ) -> types.CallToolResult:
         """Answer a call of the widget: the plan, or what became of a person's edits."""
         given, wrong, data = params.arguments or {}, "", dict[str, Any]()
+        meta = params.meta or {}
         try:
-            own = "" if given.get("session") else conversations.own_session()
+            own = "" if given.get("session") else conversations.own_session(meta)
             if params.name == VIEW:
                 data = view(self.store, conversations.copies, own, given)
             else:
-                data, wrong = edit(self.store, own, given, os.fspath(self._root))
+                root = os.fspath(self._root)
+                data, wrong = edit(
+                    self.store, own, given, root, lambda name: conversations.is_shown(name, meta)
+                )
         except TodowrightError as error:
             wrong = str(error)
         text = types.TextContent(text=wrong or json_text(data))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from importlib import resources
 from typing import Any
 
@@ -18,6 +18,7 @@ from todowright.tool.person import deeds_of, edit_as_sent
 CARRIED = "todowright/plan"
 """Where the result of a call tells its widget whose plan it shows; in `_meta`, which no model reads."""
 CHANGED = "the plan has changed meanwhile"
+NOT_HERE = "no result in this window shows that plan: ask the agent here for its plan first"
 _PARTS = (
     "plan.html",
     "plan.css",
@@ -49,6 +50,8 @@ class Copies:
 
     def __init__(self) -> None:
         self._newest: dict[tuple[str, str], int] = {}
+        self._carried: dict[str, None] = {}
+        """The sessions whose plans were carried to this host, by this server."""
         self._lock = threading.Lock()
 
     def new(self, session: str, agent: str) -> int:
@@ -56,7 +59,15 @@ class Copies:
         with self._lock:
             number = max(_now(), self._newest.get((session, agent), 0) + 1)
             self._note(session, agent, number)
+            self._carried.pop(session, None)
+            self._carried[session] = None
+            while len(self._carried) > _MOST_PLANS:
+                self._carried.pop(next(iter(self._carried)))
         return number
+
+    def has_carried(self, session: str) -> bool:
+        """Whether a result of this connection carried a plan of the session; what a copy tells does not count."""
+        return session in self._carried
 
     def newest(self, session: str, agent: str, told: object = 0) -> int:
         """The newest that is known, once a copy has told its own; 0 where none is."""
@@ -89,15 +100,20 @@ def view(store: Store, copies: Copies, session: str, given: Mapping[str, Any]) -
     return {**told, "plans": [_shown(store, plan) for plan in plans]}
 
 
-def edit(store: Store, session: str, given: Mapping[str, Any], root: str) -> tuple[Plain, str]:
+def edit(
+    store: Store, session: str, given: Mapping[str, Any], root: str, is_shown: Callable[[str], bool]
+) -> tuple[Plain, str]:
     """Make the edits of the person who sees the widget: the plan that stands then, and why they were not made.
 
-    Like an edit on the board, it is made on the revision that was seen, and told to the agent.
+    Like an edit on the board, it is made on the revision that was seen, and told to the agent. Only plans of
+    sessions that this window shows are edited.
     """
     name, agent = _whose(given, session)
     plan = store.load(name, agent)
     if not plan.revision:
         return {}, "there is no such plan"
+    if not is_shown(name):
+        return {}, NOT_HERE
     seen = given.get("revision")
     if type(seen) is not int or seen != plan.revision:
         return {"plan": _shown(store, plan)}, CHANGED

@@ -59,6 +59,9 @@ class Member:
         """The names of its sessions, as long as the file is as it was."""
         self.trouble = ""
         """Why it cannot be used."""
+        self.is_replaced = False
+        """Whether another file stands in its place, and was not numbered yet."""
+        self._file = 0
         self._failed = 0.0
         self._looked, self._latest = float("-inf"), 0
         """When its file was looked at, and when that was written."""
@@ -73,6 +76,9 @@ class Member:
         if time.time_ns() - self._latest > _QUIET and now - self._looked < _SELDOM:
             return False
         stamp, self._looked = _stamp(self.place.path), now
+        file = stamp[0][0] if stamp[0] else self._file
+        self.is_replaced = self.is_replaced or self._file not in (0, file)
+        self._file = file
         self._latest = max((each[2] for each in stamp if each), default=0)
         settled = time.time_ns() - self._latest > _SETTLED
         if self.trouble:
@@ -187,9 +193,9 @@ class Gathering:
 
     def _number(self, mark: str, member: Member, newest: int) -> None:
         """Give the new revisions of a store their places among those of all."""
-        if newest < member.known:  # the file was replaced, and counts from the beginning
+        if member.is_replaced or newest < member.known:  # it is another one, which comes in later
             self._order.forget(mark)
-            member.known = 0
+            member.known, member.is_replaced = max(0, newest - _LATER), False
         self._order.add(mark, member.known, newest)
         member.known = newest
 

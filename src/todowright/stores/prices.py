@@ -14,6 +14,8 @@ from todowright.text import shown
 PRICE = "TODOWRIGHT_PRICE"
 _CACHED = 0.1
 """What a token from the cache counts, where its price is not given: as a tenth."""
+_MOST = 1_000_000.0
+"""Dollars a million tokens: more is a slip, and sums of it would be no numbers."""
 
 
 class Price(NamedTuple):
@@ -63,6 +65,8 @@ class Prices:
                 whole = False
                 continue
             known = True
+        if not isfinite(cost):  # of a damaged database: neither JSON nor a person can use it
+            return None, False
         return (cost if known else None), known and whole
 
     def told(self, found: Sequence[Usage]) -> Plain | None:
@@ -96,7 +100,7 @@ def _price(text: str, part: str) -> Price:
         numbers = [float(each) for each in text.split(",")]
     except ValueError:
         numbers = []
-    sound = all(isfinite(each) and each >= 0 for each in numbers)
+    sound = all(0 <= each <= _MOST for each in numbers)
     if len(numbers) not in (2, 3) or not sound:
         told = "dollars a million tokens, read and written, as 3,15 or model=3,15,0.3"
         raise UnknownName(f"'{shown(part)}' is no price: write {told}")

@@ -1,7 +1,8 @@
 """Who a request comes from: tokens for programs, links and cookies for browsers.
 
 A link works once. Its browser gets a cookie for it. Both are signed with the user's secret, for one
-port, so neither a process list nor a log nor a server of somebody else ever holds the secret.
+port, so neither a process list nor a log nor a server of somebody else ever holds the secret. A cookie
+is good for what was shown, too: who was let in to one project does not see all of them later.
 """
 
 from __future__ import annotations
@@ -42,8 +43,10 @@ class BadLink(TokenError):
 class Keys:
     """Judges tokens, links and cookies by the user's file, as it is at that moment."""
 
-    def __init__(self, file: TokenFile, port: int) -> None:
+    def __init__(self, file: TokenFile, port: int, shown: str = "") -> None:
+        """`shown` tells what is to be seen on the port: which store, or all projects."""
         self.file = file
+        self._cookie = f"cookie {_digest(shown)}"
         self._port = port
         self._started = _now()
         self._used: dict[str, int] = {}
@@ -55,14 +58,14 @@ class Keys:
             found = token_of(kept, bearer)
             return None if found is None else Visitor(found.digest, found.scope)
         for cookie in cookies:
-            scope, made, nonce = self._read(kept, "cookie", cookie)
+            scope, made, nonce = self._read(kept, self._cookie, cookie)
             if scope and -_SKEW_MS <= _now() - made <= COOKIE_MS:
                 return Visitor(nonce, scope)
         return None
 
     def cookie(self, scope: Scope) -> str:
         """What a browser shows from now on."""
-        return self._signed("cookie", scope)
+        return self._signed(self._cookie, scope)
 
     def link(self, scope: Scope) -> str:
         """The word in a link that lets one browser in, once."""
