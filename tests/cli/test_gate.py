@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
@@ -217,10 +218,32 @@ def test_a_file_that_others_can_write_or_that_is_a_link_is_not_obeyed(project: G
 
 
 def test_an_agent_that_a_verification_starts_is_not_verified_by_it(project: Gated) -> None:
-    project.gate("exit 1")
-    assert completed(project) != ""
-    project.env["TODOWRIGHT_VERIFYING"] = "1"
-    assert completed(project) == ""
+    event = {"hook_event_name": "TaskCompleted", "session_id": "s2", "task_id": "2"}
+    (project.folder / "event.json").write_text(json.dumps({**event, "cwd": str(project.folder)}))
+    asks = f"{sys.executable} -m todowright hook claude < event.json > inner"
+    project.gate(f"echo run >> runs; {asks}; exit 1")
+    assert "exit 1" in completed(project)
+    assert ((project.folder / "inner").read_text(), project.runs) == ("", 1)
+
+
+@pytest.mark.parametrize("held", [False, True])
+def test_a_variable_that_names_no_verification_under_way_switches_nothing_off(
+    held: bool, project: Gated
+) -> None:
+    project.gate('echo "$TODOWRIGHT_VERIFYING" > name; exit 1')
+    for name in ("1", "../turns/x", "0" * 24 + "." + "0" * 32):
+        project.env["TODOWRIGHT_VERIFYING"] = name
+        assert "exit 1" in completed(project)
+    project.env["TODOWRIGHT_VERIFYING"] = (project.folder / "name").read_text().strip()
+    assert len(project.env["TODOWRIGHT_VERIFYING"]) == 57
+    if held:  # by another run
+        project.gate("exit 1", "--seconds", "1")
+        (turn,) = (project.file.parent / "turns").iterdir()
+        with turn.open() as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            assert "is still running" in completed(project)
+    else:
+        assert "exit 1" in completed(project)
 
 
 def test_it_holds_below_the_folder_and_runs_at_the_top_of_the_worktree(project: Gated) -> None:

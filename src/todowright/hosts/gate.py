@@ -14,11 +14,10 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from todowright.errors import TodowrightError
+from todowright.hosts.gate_runs import VERIFYING, under_way
 from todowright.private_files import create_file, gate_file, own_file, own_folder
 from todowright.text import clip, harmless
 
-VERIFYING = "TODOWRIGHT_VERIFYING"
-"""Set while a verification runs: an agent that it starts is not verified by it again."""
 SECONDS, MOST_SECONDS = 50, 3600
 """How long a verification may take, unless its user says otherwise. Some hosts wait no longer than a minute."""
 LONGEST_COMMAND = 2_000
@@ -67,7 +66,7 @@ def verification_of(folder: str, environ: Mapping[str, str]) -> Verification | N
 
     It runs where the work is done: at the top of the repository or worktree that the folder is in.
     """
-    if environ.get(VERIFYING):
+    if under_way(environ):
         return None
     known = gates(environ)
     at, top = os.path.realpath(folder), ""
@@ -83,11 +82,14 @@ def verification_of(folder: str, environ: Mapping[str, str]) -> Verification | N
     return None
 
 
-def verify(given: Verification) -> Verdict:
-    """Run a verification, within its bounds. One that cannot be run lets the step pass, and says so."""
+def verify(given: Verification, run: str = "") -> Verdict:
+    """Run a verification, within its bounds. One that cannot be run lets the step pass, and says so.
+
+    `run` names the run for what it starts.
+    """
     from todowright.shell.native import run_native
 
-    variables = {VERIFYING: "1", **({"PATH": given.path} if given.path else {})}
+    variables = {VERIFYING: run, **({"PATH": given.path} if given.path else {})}
     name = given.name
     try:
         done = run_native(
