@@ -206,6 +206,57 @@ def test_nothing_in_a_project_and_no_variable_names_a_verification(project: Gate
     assert not (project.folder / "ran").exists()
 
 
+def test_a_home_that_is_not_absolute_names_no_verification(project: Gated) -> None:
+    rows = {str(project.folder): {"command": "touch ran; exit 1", "seconds": 5, "path": ""}}
+    place = project.folder / "rel/.config/todowright"
+    place.mkdir(parents=True)
+    (place / "verify.json").write_text(json.dumps(rows))
+    (place / "verify.json").chmod(0o600)
+    project.env["HOME"] = "rel"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(project.folder)
+        told = json.loads(completed(project))["systemMessage"]
+        assert project.sends("pending") == ""
+    assert told == (
+        "todowright: HOME is not the full path of a folder, so no verification is read: set HOME; "
+        "the step was let pass unverified"
+    )
+    assert not (project.folder / "ran").exists()
+
+
+def test_the_command_sets_nothing_where_home_is_not_absolute(
+    project: Gated, capsys: pytest.CaptureFixture[str]
+) -> None:
+    project.home = Path("rel")
+    for arguments in (["true"], [], ["--off"]):
+        assert project.gate(*arguments) != 0
+        assert capsys.readouterr().err.count("HOME is not the full path of a folder") == 1
+    assert not (project.folder / "rel").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("BASH_ENV", "{folder}/evil"),
+        ("ENV", "{folder}/evil"),
+        ("BASH_FUNC_check%%", "() {{ touch ran; }}"),
+        ("check", "() {{ touch ran; }}"),
+        ("SHELLOPTS", "xtrace"),
+    ],
+)
+def test_no_variable_has_the_shell_run_something_else(
+    name: str, value: str, project: Gated
+) -> None:
+    (project.folder / "evil").write_text("touch ran\n")
+    (project.folder / "check").write_text("#!/bin/sh\nexit 7\n")
+    (project.folder / "check").chmod(0o755)
+    project.env |= {"PS4": "$(touch ran)", name: value.format(folder=project.folder)}
+    project.gate(f'PATH="{project.folder}:$PATH"; test "$KEPT" = yes && check')
+    project.env["KEPT"] = "yes"
+    assert "exit 7" in completed(project)
+    assert not (project.folder / "ran").exists()
+
+
 def test_a_file_that_others_can_write_or_that_is_a_link_is_not_obeyed(project: Gated) -> None:
     project.gate("touch ran; exit 1")
     project.file.chmod(0o666)

@@ -25,6 +25,7 @@ _LARGEST = 1_000_000
 _MOST_OUTPUT = 16_000_000
 _CANNOT_RUN = (126, 127)
 """What a shell ends with if it cannot run a command: that says nothing about the step."""
+_OF_SHELLS = ("BASH_ENV", "ENV", "SHELLOPTS", "BASHOPTS", "PS4", "CDPATH")
 _TAIL, _SHOWN = 240, 60
 _COLOURS = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
@@ -98,6 +99,7 @@ def verify(given: Verification, run: str = "") -> Verdict:
             cwd=given.folder,
             timeout=given.seconds,
             most=_MOST_OUTPUT,
+            within=_unprompted,
         )
     except Exception as error:
         return Verdict(True, _unknown(name, f"{type(error).__name__}: {error}"))
@@ -110,9 +112,19 @@ def verify(given: Verification, run: str = "") -> Verdict:
     return Verdict(False, f"{name} {how}: {end}" if end else f"{name} {how}, and says nothing")
 
 
+def _unprompted(words: list[str], variables: Mapping[str, str]) -> tuple[list[str], dict[str, str]]:
+    """A shell, and all variables but those by which it would run something before the command, or in its place."""
+    kept = {
+        key: value
+        for key, value in os.environ.items()
+        if key not in _OF_SHELLS and not key.startswith("BASH_FUNC_")
+    }
+    return words, {**kept, **variables}
+
+
 def gates(environ: Mapping[str, str]) -> dict[str, Verification]:
     """The verifications of this user, by folder; raises `BadGate` where the file is not as we write it."""
-    path = gate_file(environ)
+    path = _file(environ)
     try:
         with open(path, encoding="utf-8", opener=own_file) as file:
             _check_owner(path, os.fstat(file.fileno()))
@@ -134,7 +146,7 @@ def set_gate(environ: Mapping[str, str], folder: str, given: Verification | None
         at: {"command": each.command, "seconds": each.seconds, "path": each.path}
         for at, each in known.items()
     }
-    path = gate_file(environ)
+    path = _file(environ)
     own_folder(os.path.dirname(path))
     draft = f"{path}.{os.getpid()}.{os.urandom(4).hex()}"
     try:
@@ -145,6 +157,14 @@ def set_gate(environ: Mapping[str, str], folder: str, given: Verification | None
     finally:
         if os.path.exists(draft):
             os.unlink(draft)
+
+
+def _file(environ: Mapping[str, str]) -> str:
+    path = gate_file(environ)
+    if not path:
+        told = "HOME is not the full path of a folder"
+        raise BadGate(f"{told}, so no verification is read: set HOME")
+    return path
 
 
 def _read(folder: str, given: Mapping[str, Any]) -> Verification:

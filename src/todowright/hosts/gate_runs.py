@@ -34,7 +34,7 @@ def under_way(environ: Mapping[str, str]) -> bool:
     """Whether these variables are those of a verification that is running."""
     name = environ.get(VERIFYING, "")
     told = _NAME.fullmatch(name)
-    if told is None:
+    if told is None or not gate_file(environ):
         return False
     try:
         file = own_file(os.path.join(turns_folder(environ), told[1]), os.O_RDWR)
