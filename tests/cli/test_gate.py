@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -297,15 +298,75 @@ def test_a_variable_that_names_no_verification_under_way_switches_nothing_off(
         assert "exit 1" in completed(project)
 
 
+def completed_at(project: Gated, folder: Path) -> str:
+    event = {"hook_event_name": "TaskCompleted", "session_id": "s1", "task_id": "1"}
+    return project.raw(json.dumps({**event, "cwd": str(folder)}).encode())
+
+
+def worktree(project: Gated, folder: Path) -> Path:
+    """Another worktree of the project, made by git itself."""
+    ours = ["-c", "user.name=A", "-c", "user.email=a@example.org"]
+    for words in (
+        ["init", "-q"],
+        [*ours, "commit", "-q", "--allow-empty", "-m", "First"],
+        ["worktree", "add", "-q", str(folder)],
+    ):
+        subprocess.run(["git", *words], cwd=project.folder, check=True, env=project.env, timeout=60)
+    return folder
+
+
 def test_it_holds_below_the_folder_and_runs_at_the_top_of_the_worktree(project: Gated) -> None:
     project.gate('test "$(basename "$PWD")" = shop')
     inner = project.folder / "src"
     inner.mkdir()
-    event = {"hook_event_name": "TaskCompleted", "session_id": "s1", "task_id": "1"}
-    assert project.raw(json.dumps({**event, "cwd": str(inner)}).encode()) == ""
-    (inner / ".git").write_text("gitdir: elsewhere")
-    assert "exit 1" in project.raw(json.dumps({**event, "cwd": str(inner)}).encode())
-    assert project.raw(json.dumps({**event, "cwd": str(project.home)}).encode()) == ""
+    assert completed_at(project, inner) == ""
+    tree = worktree(project, inner / "one")
+    (tree / "deep").mkdir()
+    assert "exit 1" in completed_at(project, tree)
+    assert "exit 1" in completed_at(project, tree / "deep")
+    assert completed_at(project, project.home) == ""
+
+
+@pytest.mark.parametrize("kind", ["repository", "submodule", "forged", "of another"])
+def test_a_repository_that_lies_inside_does_not_choose_what_is_run(
+    kind: str, project: Gated
+) -> None:
+    project.gate("echo run >> runs; test -e ready")
+    evil = project.folder / "vendor" / "evil"
+    if kind == "of another":
+        other = Gated(project.home)
+        worktree(other, evil)
+    else:
+        evil.mkdir(parents=True)
+        tree = worktree(project, project.folder / "one")
+        told = {"submodule": "../../.git/modules/evil", "forged": "../../.git/worktrees/one"}
+        if kind == "repository":
+            (evil / ".git").mkdir()
+        else:
+            (evil / ".git").write_text(f"gitdir: {told[kind]}\n")
+        assert (tree / ".git").exists()
+    (evil / "ready").touch()
+    assert "exit 1" in completed_at(project, evil)
+    project.env["CLAUDE_PROJECT_DIR"] = str(project.folder)
+    assert "exit 1" in completed_at(project, evil)
+    assert project.runs == 2
+
+
+def test_a_folder_that_a_variable_names_does_not_switch_the_gate_off(project: Gated) -> None:
+    project.gate("exit 1")
+    for name in ("/", str(project.home), "/no/such/folder"):
+        project.env["CLAUDE_PROJECT_DIR"] = name
+        assert "exit 1" in completed(project)
+
+
+def test_the_gate_of_another_project_does_not_stand_for_that_of_ones_own(project: Gated) -> None:
+    other = project.folder.parent / "other"
+    (other / ".git").mkdir(parents=True)
+    (other / "ready").touch()
+    project.gate("test -e ready")
+    project.gate("test -e ready", at=other)
+    project.env["CLAUDE_PROJECT_DIR"] = str(project.folder)
+    assert "exit 1" in completed_at(project, other)
 
 
 def test_an_agent_in_a_worktree_is_verified_there_and_one_that_went_elsewhere_in_the_project(
@@ -313,13 +374,10 @@ def test_an_agent_in_a_worktree_is_verified_there_and_one_that_went_elsewhere_in
 ) -> None:
     project.gate("test -e ready")
     project.env["CLAUDE_PROJECT_DIR"] = str(project.folder)
-    tree = project.folder / "worktrees" / "one"
-    tree.mkdir(parents=True)
-    (tree / ".git").write_text("gitdir: elsewhere")
+    tree = worktree(project, project.folder / "worktrees" / "one")
     (tree / "ready").touch()
-    event = {"hook_event_name": "TaskCompleted", "session_id": "s1", "task_id": "1"}
-    assert project.raw(json.dumps({**event, "cwd": str(tree)}).encode()) == ""
-    assert "exit 1" in project.raw(json.dumps({**event, "cwd": str(project.home)}).encode())
+    assert completed_at(project, tree) == ""
+    assert "exit 1" in completed_at(project, project.home)
 
 
 def test_agents_that_finish_at_once_share_a_run(project: Gated) -> None:

@@ -32,10 +32,10 @@ class HookGate:
 
         try:
             self.given = verification_of(event.folder, environ)
-            if self.given and event.cwd not in ("", event.folder):
-                here = verification_of(event.cwd, environ)  # a worktree is verified itself
-                if here and here.command == self.given.command:
-                    self.given = here
+            if event.cwd not in ("", event.folder):
+                here = verification_of(event.cwd, environ)
+                if here and (self.given is None or here.gated == self.given.gated):
+                    self.given = here  # a worktree is verified itself
         except BadGate as error:
             self.trouble = f"{error}; the step was let pass unverified"
 

@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from todowright.errors import TodowrightError
+from todowright.host.worktrees import is_worktree_of
 from todowright.hosts.gate_runs import VERIFYING, under_way
 from todowright.private_files import create_file, gate_file, own_file, own_folder
 from todowright.text import clip, harmless
@@ -42,6 +43,8 @@ class Verification(NamedTuple):
     seconds: int = SECONDS
     path: str = ""
     """Where programs are found: as in the shell in which the command was named."""
+    gated: str = ""
+    """The folder that it was named for; it runs in `folder`, which may be another worktree of the same repository."""
 
     @property
     def name(self) -> str:
@@ -65,17 +68,19 @@ class Verdict(NamedTuple):
 def verification_of(folder: str, environ: Mapping[str, str]) -> Verification | None:
     """What verifies the steps of a folder: that of the nearest folder above which has one.
 
-    It runs where the work is done: at the top of the repository or worktree that the folder is in.
+    It runs there, or at the top of a worktree of the same repository that the folder is in; never in another
+    repository that merely lies inside.
     """
     if under_way(environ):
         return None
     known = gates(environ)
-    at, top = os.path.realpath(folder), ""
+    at, tops = os.path.realpath(folder), list[str]()
     while known:
-        if not top and os.path.exists(os.path.join(at, ".git")):
-            top = at
         if at in known:
-            return known[at]._replace(folder=top or at)
+            trees = (each for each in tops if is_worktree_of(each, at))
+            return known[at]._replace(folder=next(trees, at), gated=at)
+        if os.path.isfile(os.path.join(at, ".git")):  # as in a worktree
+            tops.append(at)
         above = os.path.dirname(at)
         if above == at:
             break
