@@ -5,8 +5,10 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import re
 import subprocess
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
@@ -380,6 +382,15 @@ def test_an_agent_in_a_worktree_is_verified_there_and_one_that_went_elsewhere_in
     assert "exit 1" in completed_at(project, project.home)
 
 
+def opened(path: Path) -> int:
+    """How often this process has a file open."""
+    count = 0
+    for each in Path("/proc/self/fd").iterdir():
+        with suppress(OSError):  # it was closed meanwhile
+            count += str(each.readlink()) == str(path)
+    return count
+
+
 def test_agents_that_finish_at_once_share_a_run(project: Gated) -> None:
     project.gate(PASSES, "--seconds", "60")
     environ = {"HOME": str(project.home)}
@@ -387,18 +398,10 @@ def test_agents_that_finish_at_once_share_a_run(project: Gated) -> None:
     assert given is not None
     assert verify_in_turn(given, environ).sure
     (held,) = (project.file.parent / "turns").iterdir()
-
-    def waiting() -> int:
-        count = 0
-        for each in Path("/proc/self/fd").iterdir():
-            with suppress(OSError):  # it was closed meanwhile
-                count += str(each.readlink()) == str(held)
-        return count
-
     with ThreadPoolExecutor() as pool, held.open() as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         asked = [pool.submit(verify_in_turn, given, environ) for _ in range(4)]
-        until(lambda: waiting() == 5)
+        until(lambda: opened(held) == 5)
         fcntl.flock(file, fcntl.LOCK_UN)
         assert [each.result().sure for each in asked] == [True] * 4
     assert project.runs == 2
@@ -414,6 +417,26 @@ def test_who_waits_too_long_for_another_verification_is_told(project: Gated) -> 
     with held.open() as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         assert "is still running" in json.loads(completed(project))["reason"]
+
+
+def test_waiting_and_running_have_one_limit_together(project: Gated) -> None:
+    project.gate("echo run >> runs; sleep 60", "--seconds", "1")
+    completed(project)
+    (held,) = (project.file.parent / "turns").iterdir()
+    project.gate("echo run >> runs; sleep 60", "--seconds", "2")
+    environ = {"HOME": str(project.home)}
+    given = verification_of(str(project.folder), environ)
+    assert given is not None
+    with ThreadPoolExecutor() as pool, held.open() as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        asked = pool.submit(verify_in_turn, given, environ)
+        until(lambda: opened(held) == 2)
+        time.sleep(0.3)
+        fcntl.flock(file, fcntl.LOCK_UN)
+        told = re.search(r"did not end, .*: stopped after (.*) s$", asked.result().line)
+    assert told is not None
+    assert float(told[1]) <= 1.7
+    assert "passed" not in held.read_text()  # it had less time than others have
 
 
 @pytest.mark.parametrize(

@@ -88,10 +88,10 @@ def verification_of(folder: str, environ: Mapping[str, str]) -> Verification | N
     return None
 
 
-def verify(given: Verification, run: str = "") -> Verdict:
+def verify(given: Verification, run: str = "", left: float | None = None) -> Verdict:
     """Run a verification, within its bounds. One that cannot be run lets the step pass, and says so.
 
-    `run` names the run for what it starts.
+    `run` names the run for what it starts; `left` is how many seconds it has, after waiting for another one.
     """
     from todowright.shell.native import run_native
 
@@ -102,7 +102,7 @@ def verify(given: Verification, run: str = "") -> Verdict:
             f"exec 2>&1\n{given.command}",
             variables,
             cwd=given.folder,
-            timeout=given.seconds,
+            timeout=given.seconds if left is None else left,
             most=_MOST_OUTPUT,
             within=_unprompted,
         )
@@ -113,7 +113,8 @@ def verify(given: Verification, run: str = "") -> Verdict:
         return Verdict(True)
     if done.exit_code in _CANNOT_RUN:
         return Verdict(True, _unknown(name, end))
-    how = "did not end" if done.exit_code == 124 else f"failed (exit {done.exit_code})"
+    late = "did not end" if left is None else "did not end, after it waited for another one"
+    how = late if done.exit_code == 124 else f"failed (exit {done.exit_code})"
     return Verdict(False, f"{name} {how}: {end}" if end else f"{name} {how}, and says nothing")
 
 

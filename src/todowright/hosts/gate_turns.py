@@ -37,9 +37,13 @@ def verify_in_turn(given: Verification, environ: Mapping[str, str]) -> Verdict:
 class _Kept:
     """The file of a turn: when the last run began, and what it said."""
 
-    def __init__(self, file: int, name: str, given: Verification) -> None:
+    def __init__(
+        self, file: int, name: str, given: Verification, left: float | None = None
+    ) -> None:
         self._file = file
         self._name = name
+        self._left = left
+        """The seconds that are left after waiting; None where nobody waited."""
         self._given = given
 
     def since(self, moment: float) -> Verdict | None:
@@ -54,8 +58,10 @@ class _Kept:
         """Run it, under a name that counts until it ends."""
         began, run = time.time(), new_run(self._name)
         self._write({"run": run})
-        verdict = verify(self._given, run)
-        self._write({"command": self._given.command, "began": began, **verdict._asdict()})
+        verdict = verify(self._given, run, self._left)
+        shared = verdict.passed or self._left is None  # others may have more time
+        kept = {"command": self._given.command, "began": began, **verdict._asdict()}
+        self._write(kept if shared else {})
         return verdict
 
     def _write(self, kept: Mapping[str, object]) -> None:
@@ -74,7 +80,7 @@ def _turn(given: Verification, environ: Mapping[str, str]) -> Iterator[_Kept | N
     file = own_file(os.path.join(folder, name), os.O_RDWR | os.O_CREAT)
     try:
         os.fchmod(file, FILE_MODE)
-        end = time.monotonic() + given.seconds
+        end, left = time.monotonic() + given.seconds, None
         while True:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -83,8 +89,9 @@ def _turn(given: Verification, environ: Mapping[str, str]) -> Iterator[_Kept | N
                     yield None
                     return
                 time.sleep(_LOOK)
+                left = max(_LOOK, round(end - time.monotonic(), 1))
             else:
-                yield _Kept(file, name, given)
+                yield _Kept(file, name, given, left)
                 return
     finally:
         os.close(file)
