@@ -23,7 +23,7 @@ from tests.cli.test_hook import Project
 from todowright import Plan, open_store
 from todowright.cli import main
 from todowright.host.identity import Window
-from todowright.hosts.gate import verification_of
+from todowright.hosts.gate import Verification, gates, set_gate, verification_of
 from todowright.hosts.gate_turns import verify_in_turn
 from todowright.mcp.server import PlanServer
 
@@ -469,6 +469,44 @@ def test_the_command_sets_shows_tries_and_takes_away(
     assert "failed (exit 4): broken" in capsys.readouterr().out
     project.gate("true")
     assert project.gate("--run") == 0
+
+
+def test_gates_that_are_set_at_once_are_all_kept(project: Gated) -> None:
+    environ = {"HOME": str(project.home)}
+    folders = [f"/project-{number}" for number in range(40)]
+    with ThreadPoolExecutor(8) as pool:
+        done = [
+            pool.submit(set_gate, environ, each, Verification(each, "true")) for each in folders
+        ]
+        assert [each.result() for each in done] == [None] * 40
+    assert sorted(gates(environ)) == sorted(folders)
+
+
+def test_a_hook_that_is_ended_ends_the_verification_too(project: Gated) -> None:
+    project.gate("sleep 300 & echo $! > pid; wait")
+    event = {"hook_event_name": "TaskCompleted", "session_id": "s1", "task_id": "1"}
+    data = json.dumps({**event, "cwd": str(project.folder)}).encode()
+    hook = subprocess.Popen(
+        [sys.executable, "-m", "todowright", "hook", "claude"],
+        stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, env=project.env,
+    )  # fmt: skip
+    assert hook.stdin is not None
+    hook.stdin.write(data)
+    hook.stdin.close()
+    path = project.folder / "pid"
+    until(lambda: path.exists() and path.read_text().endswith("\n"))
+    asleep = Path(f"/proc/{path.read_text().strip()}/stat")
+
+    def ended() -> bool:
+        try:
+            return ") Z " in asleep.read_text()
+        except OSError:
+            return True
+
+    assert not ended()
+    hook.terminate()
+    assert hook.wait(60) == 143
+    until(ended)
 
 
 @pytest.mark.parametrize(

@@ -10,13 +10,14 @@ import json
 import os
 import re
 import stat
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from typing import Any, NamedTuple
 
 from todowright.errors import TodowrightError
 from todowright.host.worktrees import is_worktree_of
 from todowright.hosts.gate_runs import VERIFYING, under_way
-from todowright.private_files import create_file, gate_file, own_file, own_folder
+from todowright.private_files import FILE_MODE, create_file, gate_file, own_file, own_folder
 from todowright.text import clip, harmless
 
 SECONDS, MOST_SECONDS = 50, 3600
@@ -144,16 +145,37 @@ def gates(environ: Mapping[str, str]) -> dict[str, Verification]:
 
 def set_gate(environ: Mapping[str, str], folder: str, given: Verification | None) -> None:
     """Have the steps of a folder verified; None for no more."""
+    given = given and checked(given)
+    path = _file(environ)
+    own_folder(os.path.dirname(path))
+    with _alone(f"{path}.lock"):
+        _change(environ, path, folder, given)
+
+
+@contextmanager
+def _alone(path: str) -> Iterator[None]:
+    """Wait until nobody else changes the setting."""
+    file = own_file(path, os.O_RDWR | os.O_CREAT)
+    try:
+        with suppress(ImportError):
+            import fcntl
+
+            os.fchmod(file, FILE_MODE)
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(file)
+
+
+def _change(environ: Mapping[str, str], path: str, folder: str, given: Verification | None) -> None:
     known = gates(environ)
     known.pop(folder, None)
     if given is not None:
-        known[folder] = checked(given)
+        known[folder] = given
     rows = {
         at: {"command": each.command, "seconds": each.seconds, "path": each.path}
         for at, each in known.items()
     }
-    path = _file(environ)
-    own_folder(os.path.dirname(path))
     draft = f"{path}.{os.getpid()}.{os.urandom(4).hex()}"
     try:
         with open(create_file(draft), "w", encoding="utf-8") as file:
