@@ -106,9 +106,12 @@ def state_folder(environ: Mapping[str, str]) -> str:
 
 
 def gate_file(environ: Mapping[str, str]) -> str:
-    """Where it stands what verifies the steps of this user's projects: by HOME alone, which no project can set."""
+    """Where it stands what verifies the steps of this user's projects: by HOME alone, which no project can set.
+
+    Empty where HOME is not a full path: it would lead into whichever project we are in.
+    """
     home = environ.get("HOME") or os.path.expanduser("~")
-    return os.path.join(os.path.abspath(home), ".config", "todowright", "verify.json")
+    return os.path.join(home, ".config", "todowright", "verify.json") if os.path.isabs(home) else ""
 
 
 def own_folder(folder: str) -> str:

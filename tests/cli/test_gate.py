@@ -5,6 +5,10 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import re
+import subprocess
+import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
@@ -19,7 +23,7 @@ from tests.cli.test_hook import Project
 from todowright import Plan, open_store
 from todowright.cli import main
 from todowright.host.identity import Window
-from todowright.hosts.gate import verification_of
+from todowright.hosts.gate import Verification, gates, set_gate, verification_of
 from todowright.hosts.gate_turns import verify_in_turn
 from todowright.mcp.server import PlanServer
 
@@ -205,6 +209,57 @@ def test_nothing_in_a_project_and_no_variable_names_a_verification(project: Gate
     assert not (project.folder / "ran").exists()
 
 
+def test_a_home_that_is_not_absolute_names_no_verification(project: Gated) -> None:
+    rows = {str(project.folder): {"command": "touch ran; exit 1", "seconds": 5, "path": ""}}
+    place = project.folder / "rel/.config/todowright"
+    place.mkdir(parents=True)
+    (place / "verify.json").write_text(json.dumps(rows))
+    (place / "verify.json").chmod(0o600)
+    project.env["HOME"] = "rel"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(project.folder)
+        told = json.loads(completed(project))["systemMessage"]
+        assert project.sends("pending") == ""
+    assert told == (
+        "todowright: HOME is not the full path of a folder, so no verification is read: set HOME; "
+        "the step was let pass unverified"
+    )
+    assert not (project.folder / "ran").exists()
+
+
+def test_the_command_sets_nothing_where_home_is_not_absolute(
+    project: Gated, capsys: pytest.CaptureFixture[str]
+) -> None:
+    project.home = Path("rel")
+    for arguments in (["true"], [], ["--off"]):
+        assert project.gate(*arguments) != 0
+        assert capsys.readouterr().err.count("HOME is not the full path of a folder") == 1
+    assert not (project.folder / "rel").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("BASH_ENV", "{folder}/evil"),
+        ("ENV", "{folder}/evil"),
+        ("BASH_FUNC_check%%", "() {{ touch ran; }}"),
+        ("check", "() {{ touch ran; }}"),
+        ("SHELLOPTS", "xtrace"),
+    ],
+)
+def test_no_variable_has_the_shell_run_something_else(
+    name: str, value: str, project: Gated
+) -> None:
+    (project.folder / "evil").write_text("touch ran\n")
+    (project.folder / "check").write_text("#!/bin/sh\nexit 7\n")
+    (project.folder / "check").chmod(0o755)
+    project.env |= {"PS4": "$(touch ran)", name: value.format(folder=project.folder)}
+    project.gate(f'PATH="{project.folder}:$PATH"; test "$KEPT" = yes && check')
+    project.env["KEPT"] = "yes"
+    assert "exit 7" in completed(project)
+    assert not (project.folder / "ran").exists()
+
+
 def test_a_file_that_others_can_write_or_that_is_a_link_is_not_obeyed(project: Gated) -> None:
     project.gate("touch ran; exit 1")
     project.file.chmod(0o666)
@@ -217,21 +272,103 @@ def test_a_file_that_others_can_write_or_that_is_a_link_is_not_obeyed(project: G
 
 
 def test_an_agent_that_a_verification_starts_is_not_verified_by_it(project: Gated) -> None:
-    project.gate("exit 1")
-    assert completed(project) != ""
-    project.env["TODOWRIGHT_VERIFYING"] = "1"
-    assert completed(project) == ""
+    event = {"hook_event_name": "TaskCompleted", "session_id": "s2", "task_id": "2"}
+    (project.folder / "event.json").write_text(json.dumps({**event, "cwd": str(project.folder)}))
+    asks = f"{sys.executable} -m todowright hook claude < event.json > inner"
+    project.gate(f"echo run >> runs; {asks}; exit 1")
+    assert "exit 1" in completed(project)
+    assert ((project.folder / "inner").read_text(), project.runs) == ("", 1)
+
+
+@pytest.mark.parametrize("held", [False, True])
+def test_a_variable_that_names_no_verification_under_way_switches_nothing_off(
+    held: bool, project: Gated
+) -> None:
+    project.gate('echo "$TODOWRIGHT_VERIFYING" > name; exit 1')
+    for name in ("1", "../turns/x", "0" * 24 + "." + "0" * 32):
+        project.env["TODOWRIGHT_VERIFYING"] = name
+        assert "exit 1" in completed(project)
+    project.env["TODOWRIGHT_VERIFYING"] = (project.folder / "name").read_text().strip()
+    assert len(project.env["TODOWRIGHT_VERIFYING"]) == 57
+    if held:  # by another run
+        project.gate("exit 1", "--seconds", "1")
+        (turn,) = (project.file.parent / "turns").iterdir()
+        with turn.open() as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            assert "is still running" in completed(project)
+    else:
+        assert "exit 1" in completed(project)
+
+
+def completed_at(project: Gated, folder: Path) -> str:
+    event = {"hook_event_name": "TaskCompleted", "session_id": "s1", "task_id": "1"}
+    return project.raw(json.dumps({**event, "cwd": str(folder)}).encode())
+
+
+def worktree(project: Gated, folder: Path) -> Path:
+    """Another worktree of the project, made by git itself."""
+    ours = ["-c", "user.name=A", "-c", "user.email=a@example.org"]
+    for words in (
+        ["init", "-q"],
+        [*ours, "commit", "-q", "--allow-empty", "-m", "First"],
+        ["worktree", "add", "-q", str(folder)],
+    ):
+        subprocess.run(["git", *words], cwd=project.folder, check=True, env=project.env, timeout=60)
+    return folder
 
 
 def test_it_holds_below_the_folder_and_runs_at_the_top_of_the_worktree(project: Gated) -> None:
     project.gate('test "$(basename "$PWD")" = shop')
     inner = project.folder / "src"
     inner.mkdir()
-    event = {"hook_event_name": "TaskCompleted", "session_id": "s1", "task_id": "1"}
-    assert project.raw(json.dumps({**event, "cwd": str(inner)}).encode()) == ""
-    (inner / ".git").write_text("gitdir: elsewhere")
-    assert "exit 1" in project.raw(json.dumps({**event, "cwd": str(inner)}).encode())
-    assert project.raw(json.dumps({**event, "cwd": str(project.home)}).encode()) == ""
+    assert completed_at(project, inner) == ""
+    tree = worktree(project, inner / "one")
+    (tree / "deep").mkdir()
+    assert "exit 1" in completed_at(project, tree)
+    assert "exit 1" in completed_at(project, tree / "deep")
+    assert completed_at(project, project.home) == ""
+
+
+@pytest.mark.parametrize("kind", ["repository", "submodule", "forged", "of another"])
+def test_a_repository_that_lies_inside_does_not_choose_what_is_run(
+    kind: str, project: Gated
+) -> None:
+    project.gate("echo run >> runs; test -e ready")
+    evil = project.folder / "vendor" / "evil"
+    if kind == "of another":
+        other = Gated(project.home)
+        worktree(other, evil)
+    else:
+        evil.mkdir(parents=True)
+        tree = worktree(project, project.folder / "one")
+        told = {"submodule": "../../.git/modules/evil", "forged": "../../.git/worktrees/one"}
+        if kind == "repository":
+            (evil / ".git").mkdir()
+        else:
+            (evil / ".git").write_text(f"gitdir: {told[kind]}\n")
+        assert (tree / ".git").exists()
+    (evil / "ready").touch()
+    assert "exit 1" in completed_at(project, evil)
+    project.env["CLAUDE_PROJECT_DIR"] = str(project.folder)
+    assert "exit 1" in completed_at(project, evil)
+    assert project.runs == 2
+
+
+def test_a_folder_that_a_variable_names_does_not_switch_the_gate_off(project: Gated) -> None:
+    project.gate("exit 1")
+    for name in ("/", str(project.home), "/no/such/folder"):
+        project.env["CLAUDE_PROJECT_DIR"] = name
+        assert "exit 1" in completed(project)
+
+
+def test_the_gate_of_another_project_does_not_stand_for_that_of_ones_own(project: Gated) -> None:
+    other = project.folder.parent / "other"
+    (other / ".git").mkdir(parents=True)
+    (other / "ready").touch()
+    project.gate("test -e ready")
+    project.gate("test -e ready", at=other)
+    project.env["CLAUDE_PROJECT_DIR"] = str(project.folder)
+    assert "exit 1" in completed_at(project, other)
 
 
 def test_an_agent_in_a_worktree_is_verified_there_and_one_that_went_elsewhere_in_the_project(
@@ -239,13 +376,19 @@ def test_an_agent_in_a_worktree_is_verified_there_and_one_that_went_elsewhere_in
 ) -> None:
     project.gate("test -e ready")
     project.env["CLAUDE_PROJECT_DIR"] = str(project.folder)
-    tree = project.folder / "worktrees" / "one"
-    tree.mkdir(parents=True)
-    (tree / ".git").write_text("gitdir: elsewhere")
+    tree = worktree(project, project.folder / "worktrees" / "one")
     (tree / "ready").touch()
-    event = {"hook_event_name": "TaskCompleted", "session_id": "s1", "task_id": "1"}
-    assert project.raw(json.dumps({**event, "cwd": str(tree)}).encode()) == ""
-    assert "exit 1" in project.raw(json.dumps({**event, "cwd": str(project.home)}).encode())
+    assert completed_at(project, tree) == ""
+    assert "exit 1" in completed_at(project, project.home)
+
+
+def opened(path: Path) -> int:
+    """How often this process has a file open."""
+    count = 0
+    for each in Path("/proc/self/fd").iterdir():
+        with suppress(OSError):  # it was closed meanwhile
+            count += str(each.readlink()) == str(path)
+    return count
 
 
 def test_agents_that_finish_at_once_share_a_run(project: Gated) -> None:
@@ -255,18 +398,10 @@ def test_agents_that_finish_at_once_share_a_run(project: Gated) -> None:
     assert given is not None
     assert verify_in_turn(given, environ).sure
     (held,) = (project.file.parent / "turns").iterdir()
-
-    def waiting() -> int:
-        count = 0
-        for each in Path("/proc/self/fd").iterdir():
-            with suppress(OSError):  # it was closed meanwhile
-                count += str(each.readlink()) == str(held)
-        return count
-
     with ThreadPoolExecutor() as pool, held.open() as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         asked = [pool.submit(verify_in_turn, given, environ) for _ in range(4)]
-        until(lambda: waiting() == 5)
+        until(lambda: opened(held) == 5)
         fcntl.flock(file, fcntl.LOCK_UN)
         assert [each.result().sure for each in asked] == [True] * 4
     assert project.runs == 2
@@ -282,6 +417,26 @@ def test_who_waits_too_long_for_another_verification_is_told(project: Gated) -> 
     with held.open() as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         assert "is still running" in json.loads(completed(project))["reason"]
+
+
+def test_waiting_and_running_have_one_limit_together(project: Gated) -> None:
+    project.gate("echo run >> runs; sleep 60", "--seconds", "1")
+    completed(project)
+    (held,) = (project.file.parent / "turns").iterdir()
+    project.gate("echo run >> runs; sleep 60", "--seconds", "2")
+    environ = {"HOME": str(project.home)}
+    given = verification_of(str(project.folder), environ)
+    assert given is not None
+    with ThreadPoolExecutor() as pool, held.open() as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        asked = pool.submit(verify_in_turn, given, environ)
+        until(lambda: opened(held) == 2)
+        time.sleep(0.3)
+        fcntl.flock(file, fcntl.LOCK_UN)
+        told = re.search(r"did not end, .*: stopped after (.*) s$", asked.result().line)
+    assert told is not None
+    assert float(told[1]) <= 1.7
+    assert "passed" not in held.read_text()  # it had less time than others have
 
 
 @pytest.mark.parametrize(
@@ -314,6 +469,44 @@ def test_the_command_sets_shows_tries_and_takes_away(
     assert "failed (exit 4): broken" in capsys.readouterr().out
     project.gate("true")
     assert project.gate("--run") == 0
+
+
+def test_gates_that_are_set_at_once_are_all_kept(project: Gated) -> None:
+    environ = {"HOME": str(project.home)}
+    folders = [f"/project-{number}" for number in range(40)]
+    with ThreadPoolExecutor(8) as pool:
+        done = [
+            pool.submit(set_gate, environ, each, Verification(each, "true")) for each in folders
+        ]
+        assert [each.result() for each in done] == [None] * 40
+    assert sorted(gates(environ)) == sorted(folders)
+
+
+def test_a_hook_that_is_ended_ends_the_verification_too(project: Gated) -> None:
+    project.gate("sleep 300 & echo $! > pid; wait")
+    event = {"hook_event_name": "TaskCompleted", "session_id": "s1", "task_id": "1"}
+    data = json.dumps({**event, "cwd": str(project.folder)}).encode()
+    hook = subprocess.Popen(
+        [sys.executable, "-m", "todowright", "hook", "claude"],
+        stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, env=project.env,
+    )  # fmt: skip
+    assert hook.stdin is not None
+    hook.stdin.write(data)
+    hook.stdin.close()
+    path = project.folder / "pid"
+    until(lambda: path.exists() and path.read_text().endswith("\n"))
+    asleep = Path(f"/proc/{path.read_text().strip()}/stat")
+
+    def ended() -> bool:
+        try:
+            return ") Z " in asleep.read_text()
+        except OSError:
+            return True
+
+    assert not ended()
+    hook.terminate()
+    assert hook.wait(60) == 143
+    until(ended)
 
 
 @pytest.mark.parametrize(

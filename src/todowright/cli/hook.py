@@ -186,7 +186,8 @@ class Hook:
         """The gate, if this user ever named one: most never do, and need not wait for it."""
         from todowright.private_files import gate_file
 
-        if not os.path.lexists(gate_file(self.environ)):
+        path = gate_file(self.environ)
+        if path and not os.path.lexists(path):
             return None
         from todowright.cli.hook_gate import HookGate
 

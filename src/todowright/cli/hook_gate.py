@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -32,10 +33,10 @@ class HookGate:
 
         try:
             self.given = verification_of(event.folder, environ)
-            if self.given and event.cwd not in ("", event.folder):
-                here = verification_of(event.cwd, environ)  # a worktree is verified itself
-                if here and here.command == self.given.command:
-                    self.given = here
+            if event.cwd not in ("", event.folder):
+                here = verification_of(event.cwd, environ)
+                if here and (self.given is None or here.gated == self.given.gated):
+                    self.given = here  # a worktree is verified itself
         except BadGate as error:
             self.trouble = f"{error}; the step was let pass unverified"
 
@@ -53,7 +54,8 @@ class HookGate:
             return ""
         if self.given is None:
             return told_user(self.trouble)
-        verdict = verify_in_turn(self.given, self.environ)
+        with _ended_together():
+            verdict = verify_in_turn(self.given, self.environ)
         if not verdict.passed:
             told = f"Not completed: {verdict.line.rstrip('.')}. Mend that, then complete it again."
             return refused(self.event, told)
@@ -84,6 +86,26 @@ class HookGate:
         event = self.event
         what = event.task or event.arguments.get("taskId") or event.call
         return f"verified {event.host} {event.session} {what}"
+
+
+@contextmanager
+def _ended_together() -> Iterator[None]:
+    """Who ends this process meanwhile ends what it runs, too."""
+    import signal
+    import threading
+
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def end(number: int, _: object) -> None:
+        raise SystemExit(128 + number)
+
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL if before is None else before)
 
 
 def completed(reading: Reading, plan: Plan) -> bool:

@@ -25,6 +25,24 @@ def main_worktree(root: str) -> str:
     return root
 
 
+def is_worktree_of(root: str, repository: str) -> bool:
+    """Whether a folder is another worktree of a repository: each must name the other, as git has it."""
+    own = os.path.realpath(git_folder(root))
+    kept = os.path.realpath(git_folder(repository))
+    if (
+        os.path.basename(os.path.dirname(kept)) == "worktrees"
+    ):  # of one that is such a worktree itself
+        kept = os.path.dirname(os.path.dirname(kept))
+    if os.path.dirname(own) != os.path.join(kept, "worktrees"):
+        return False
+    try:
+        with open(os.path.join(own, "gitdir"), encoding="utf-8") as file:
+            told = file.read(4000).strip()
+    except (OSError, ValueError):
+        return False
+    return os.path.realpath(os.path.join(own, told)) == os.path.join(os.path.realpath(root), ".git")
+
+
 def setting(root: str, section: str, key: str) -> str:
     """A setting of the repository's own configuration, as git writes it; empty where it is not set."""
     try:

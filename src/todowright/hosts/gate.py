@@ -10,15 +10,16 @@ import json
 import os
 import re
 import stat
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from typing import Any, NamedTuple
 
 from todowright.errors import TodowrightError
-from todowright.private_files import create_file, gate_file, own_file, own_folder
+from todowright.host.worktrees import is_worktree_of
+from todowright.hosts.gate_runs import VERIFYING, under_way
+from todowright.private_files import FILE_MODE, create_file, gate_file, own_file, own_folder
 from todowright.text import clip, harmless
 
-VERIFYING = "TODOWRIGHT_VERIFYING"
-"""Set while a verification runs: an agent that it starts is not verified by it again."""
 SECONDS, MOST_SECONDS = 50, 3600
 """How long a verification may take, unless its user says otherwise. Some hosts wait no longer than a minute."""
 LONGEST_COMMAND = 2_000
@@ -26,6 +27,7 @@ _LARGEST = 1_000_000
 _MOST_OUTPUT = 16_000_000
 _CANNOT_RUN = (126, 127)
 """What a shell ends with if it cannot run a command: that says nothing about the step."""
+_OF_SHELLS = ("BASH_ENV", "ENV", "SHELLOPTS", "BASHOPTS", "PS4", "CDPATH")
 _TAIL, _SHOWN = 240, 60
 _COLOURS = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
@@ -42,6 +44,8 @@ class Verification(NamedTuple):
     seconds: int = SECONDS
     path: str = ""
     """Where programs are found: as in the shell in which the command was named."""
+    gated: str = ""
+    """The folder that it was named for; it runs in `folder`, which may be another worktree of the same repository."""
 
     @property
     def name(self) -> str:
@@ -65,17 +69,19 @@ class Verdict(NamedTuple):
 def verification_of(folder: str, environ: Mapping[str, str]) -> Verification | None:
     """What verifies the steps of a folder: that of the nearest folder above which has one.
 
-    It runs where the work is done: at the top of the repository or worktree that the folder is in.
+    It runs there, or at the top of a worktree of the same repository that the folder is in; never in another
+    repository that merely lies inside.
     """
-    if environ.get(VERIFYING):
+    if under_way(environ):
         return None
     known = gates(environ)
-    at, top = os.path.realpath(folder), ""
+    at, tops = os.path.realpath(folder), list[str]()
     while known:
-        if not top and os.path.exists(os.path.join(at, ".git")):
-            top = at
         if at in known:
-            return known[at]._replace(folder=top or at)
+            trees = (each for each in tops if is_worktree_of(each, at))
+            return known[at]._replace(folder=next(trees, at), gated=at)
+        if os.path.isfile(os.path.join(at, ".git")):  # as in a worktree
+            tops.append(at)
         above = os.path.dirname(at)
         if above == at:
             break
@@ -83,19 +89,23 @@ def verification_of(folder: str, environ: Mapping[str, str]) -> Verification | N
     return None
 
 
-def verify(given: Verification) -> Verdict:
-    """Run a verification, within its bounds. One that cannot be run lets the step pass, and says so."""
+def verify(given: Verification, run: str = "", left: float | None = None) -> Verdict:
+    """Run a verification, within its bounds. One that cannot be run lets the step pass, and says so.
+
+    `run` names the run for what it starts; `left` is how many seconds it has, after waiting for another one.
+    """
     from todowright.shell.native import run_native
 
-    variables = {VERIFYING: "1", **({"PATH": given.path} if given.path else {})}
+    variables = {VERIFYING: run, **({"PATH": given.path} if given.path else {})}
     name = given.name
     try:
         done = run_native(
             f"exec 2>&1\n{given.command}",
             variables,
             cwd=given.folder,
-            timeout=given.seconds,
+            timeout=given.seconds if left is None else left,
             most=_MOST_OUTPUT,
+            within=_unprompted,
         )
     except Exception as error:
         return Verdict(True, _unknown(name, f"{type(error).__name__}: {error}"))
@@ -104,13 +114,24 @@ def verify(given: Verification) -> Verdict:
         return Verdict(True)
     if done.exit_code in _CANNOT_RUN:
         return Verdict(True, _unknown(name, end))
-    how = "did not end" if done.exit_code == 124 else f"failed (exit {done.exit_code})"
+    late = "did not end" if left is None else "did not end, after it waited for another one"
+    how = late if done.exit_code == 124 else f"failed (exit {done.exit_code})"
     return Verdict(False, f"{name} {how}: {end}" if end else f"{name} {how}, and says nothing")
+
+
+def _unprompted(words: list[str], variables: Mapping[str, str]) -> tuple[list[str], dict[str, str]]:
+    """A shell, and all variables but those by which it would run something before the command, or in its place."""
+    kept = {
+        key: value
+        for key, value in os.environ.items()
+        if key not in _OF_SHELLS and not key.startswith("BASH_FUNC_")
+    }
+    return words, {**kept, **variables}
 
 
 def gates(environ: Mapping[str, str]) -> dict[str, Verification]:
     """The verifications of this user, by folder; raises `BadGate` where the file is not as we write it."""
-    path = gate_file(environ)
+    path = _file(environ)
     try:
         with open(path, encoding="utf-8", opener=own_file) as file:
             _check_owner(path, os.fstat(file.fileno()))
@@ -124,16 +145,37 @@ def gates(environ: Mapping[str, str]) -> dict[str, Verification]:
 
 def set_gate(environ: Mapping[str, str], folder: str, given: Verification | None) -> None:
     """Have the steps of a folder verified; None for no more."""
+    given = given and checked(given)
+    path = _file(environ)
+    own_folder(os.path.dirname(path))
+    with _alone(f"{path}.lock"):
+        _change(environ, path, folder, given)
+
+
+@contextmanager
+def _alone(path: str) -> Iterator[None]:
+    """Wait until nobody else changes the setting."""
+    file = own_file(path, os.O_RDWR | os.O_CREAT)
+    try:
+        with suppress(ImportError):
+            import fcntl
+
+            os.fchmod(file, FILE_MODE)
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(file)
+
+
+def _change(environ: Mapping[str, str], path: str, folder: str, given: Verification | None) -> None:
     known = gates(environ)
     known.pop(folder, None)
     if given is not None:
-        known[folder] = checked(given)
+        known[folder] = given
     rows = {
         at: {"command": each.command, "seconds": each.seconds, "path": each.path}
         for at, each in known.items()
     }
-    path = gate_file(environ)
-    own_folder(os.path.dirname(path))
     draft = f"{path}.{os.getpid()}.{os.urandom(4).hex()}"
     try:
         with open(create_file(draft), "w", encoding="utf-8") as file:
@@ -143,6 +185,14 @@ def set_gate(environ: Mapping[str, str], folder: str, given: Verification | None
     finally:
         if os.path.exists(draft):
             os.unlink(draft)
+
+
+def _file(environ: Mapping[str, str]) -> str:
+    path = gate_file(environ)
+    if not path:
+        told = "HOME is not the full path of a folder"
+        raise BadGate(f"{told}, so no verification is read: set HOME")
+    return path
 
 
 def _read(folder: str, given: Mapping[str, Any]) -> Verification:

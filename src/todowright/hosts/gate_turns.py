@@ -8,17 +8,17 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import Any
 
 from todowright.digests import sha256
 from todowright.hosts.gate import Verdict, Verification, verify
-from todowright.private_files import FILE_MODE, gate_file, own_file, own_folder
+from todowright.hosts.gate_runs import LARGEST, new_run, turns_folder
+from todowright.private_files import FILE_MODE, own_file, own_folder
 from todowright.text import harmless
 
 _LOOK = 0.05
-_LARGEST = 10_000
 
 
 def verify_in_turn(given: Verification, environ: Mapping[str, str]) -> Verdict:
@@ -29,7 +29,7 @@ def verify_in_turn(given: Verification, environ: Mapping[str, str]) -> Verdict:
             if kept is None:
                 told = f"another verification of {given.folder} is still running"
                 return Verdict(False, f"{given.name} did not end: {harmless(told)}")
-            return kept.since(asked) or kept.keep(verify)
+            return kept.since(asked) or kept.verified()
     except (OSError, ImportError):  # no place or no way to wait: it runs all the same
         return verify(given)
 
@@ -37,24 +37,36 @@ def verify_in_turn(given: Verification, environ: Mapping[str, str]) -> Verdict:
 class _Kept:
     """The file of a turn: when the last run began, and what it said."""
 
-    def __init__(self, file: int, given: Verification) -> None:
+    def __init__(
+        self, file: int, name: str, given: Verification, left: float | None = None
+    ) -> None:
         self._file = file
+        self._name = name
+        self._left = left
+        """The seconds that are left after waiting; None where nobody waited."""
         self._given = given
 
     def since(self, moment: float) -> Verdict | None:
         """The verdict of a run of the same command that began after a moment."""
         with suppress(ValueError, TypeError, KeyError, RecursionError):
-            found: Any = json.loads(os.pread(self._file, _LARGEST, 0))
+            found: Any = json.loads(os.pread(self._file, LARGEST, 0))
             if found["command"] == self._given.command and moment <= found["began"] <= time.time():
                 return Verdict(found["passed"] is True, str(found["line"]))
         return None
 
-    def keep(self, run: Callable[[Verification], Verdict]) -> Verdict:
-        began, verdict = time.time(), run(self._given)
+    def verified(self) -> Verdict:
+        """Run it, under a name that counts until it ends."""
+        began, run = time.time(), new_run(self._name)
+        self._write({"run": run})
+        verdict = verify(self._given, run, self._left)
+        shared = verdict.passed or self._left is None  # others may have more time
         kept = {"command": self._given.command, "began": began, **verdict._asdict()}
+        self._write(kept if shared else {})
+        return verdict
+
+    def _write(self, kept: Mapping[str, object]) -> None:
         os.ftruncate(self._file, 0)
         os.pwrite(self._file, json.dumps(kept).encode("utf-8", "replace"), 0)
-        return verdict
 
 
 @contextmanager
@@ -62,13 +74,13 @@ def _turn(given: Verification, environ: Mapping[str, str]) -> Iterator[_Kept | N
     """Wait for one's turn; None where it did not come in the time that a verification has."""
     import fcntl
 
-    folder = os.path.join(os.path.dirname(gate_file(environ)), "turns")
+    folder = turns_folder(environ)
     own_folder(folder)
     name = sha256(given.folder.encode("utf-8", "surrogatepass")).hexdigest()[:24]
     file = own_file(os.path.join(folder, name), os.O_RDWR | os.O_CREAT)
     try:
         os.fchmod(file, FILE_MODE)
-        end = time.monotonic() + given.seconds
+        end, left = time.monotonic() + given.seconds, None
         while True:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -77,8 +89,9 @@ def _turn(given: Verification, environ: Mapping[str, str]) -> Iterator[_Kept | N
                     yield None
                     return
                 time.sleep(_LOOK)
+                left = max(_LOOK, round(end - time.monotonic(), 1))
             else:
-                yield _Kept(file, given)
+                yield _Kept(file, name, given, left)
                 return
     finally:
         os.close(file)
