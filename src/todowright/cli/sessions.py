@@ -57,7 +57,7 @@ def run(options: Any) -> int:
     elif options.session:
         print(f"No session is called {harmless(options.session)}.")
     else:
-        print("No sessions yet in this project; those of all your projects: --everywhere")
+        print("No sessions yet. Those of all your projects: --everywhere")
     return 0
 
 

@@ -9,8 +9,10 @@ from todowright.dialects.call import Draft
 from todowright.dialects.dialect import Dialect
 from todowright.errors import Issue, Refused
 from todowright.logs import log_exception
+from todowright.plan.matching import core
 from todowright.plan.model import Plan, Todo
-from todowright.text import a_kind, clip, harmless
+from todowright.stores.protocol import Store
+from todowright.text import a_kind, brief, clip, harmless, quoted, shown
 
 Verdict = bool | str
 Verify = Callable[[Todo], Verdict | Awaitable[Verdict]]
@@ -18,6 +20,8 @@ Verify = Callable[[Todo], Verdict | Awaitable[Verdict]]
 Verdicts = dict[tuple[int, str], Verdict]
 """What the host has said: it is asked once for a todo, however often a save is tried."""
 _LONGEST_WHY = 400
+_BACK = 50
+"""How many revisions are looked through; where the plan has more, the reply names the step."""
 
 
 def judge(
@@ -103,3 +107,21 @@ def _verdict(verify: Verify, todo: Todo) -> Verdict:
 
 def _name(todo: Todo) -> str:
     return str(todo.number) if todo.number else clip(harmless(todo.content), 40)
+
+
+def check_names(store: Store, before: Plan, draft: Draft) -> None:
+    """Refuse a name that was another step's, as in a call that comes late or twice; say who is meant where that cannot be told."""
+    if not draft.inexact:
+        return
+    earlier = store.history(before.session, before.agent, before=before.revision, limit=_BACK)
+    known = {(each.number, each.content) for plan in earlier for each in plan.todos}
+    owners: dict[str, set[int]] = {}
+    for number, content in known:
+        owners.setdefault(core(content), set()).add(number)
+    for _, name, todo in draft.inexact:
+        if owners.get(core(name), set()) - {todo.number}:
+            nearest = f"the nearest: {todo.number} {brief(todo.content, 60)}"
+            raise Refused(Issue("no_step_like", field=f"'{shown(name)}'", value=nearest))
+    if len(earlier) == _BACK:
+        told = {f"{did}: {quoted([todo.content])}" for did, _, todo in draft.inexact}
+        draft.notes = (*draft.notes, *sorted(told - set(draft.notes)))

@@ -22,10 +22,9 @@ from todowright.errors import Conflict, Issue, Refused, StoreError
 from todowright.plan.model import AGENT, MAKERS, Author, Plan, new_plan
 from todowright.processes import PerProcess, process
 from todowright.text import clip, encodable, harmless
-from todowright.tool.former_names import check_names
 from todowright.tool.listeners import Listeners
 from todowright.tool.numbering import numbered
-from todowright.tool.policy import Verdicts, judge
+from todowright.tool.policy import Verdicts, check_names, judge
 from todowright.tool.terms import Terms
 
 if TYPE_CHECKING:  # not light, and few plans need them
