@@ -159,6 +159,9 @@ def test_a_server_that_restarts_is_waited_for_and_nothing_is_lost() -> None:
         own.start()
         for thread in writers:
             thread.join(120)
+        deadline = time.monotonic() + 30
+        while len(got) < 240 and time.monotonic() < deadline:
+            time.sleep(0.05)  # who is told to end does not look again
         done.set()
         reader.join(60)
         assert failed == []

@@ -236,7 +236,10 @@ def test_history_goes_over_all_agents_and_what_was_searched_for_stays(
     page.goto("/")
     page.keyboard.press("/")
     page.keyboard.type("crew")
+    until(page, "location.hash.includes('q=crew')")
+    drawn(page)  # the list is filtered: what is pressed now does not move
     page.locator("[data-session=crew] a").click()
+    page.get_by_role("heading", name="crew").wait_for()
     until(page, "document.querySelector('#scrub')?.dataset.count === '4'")
     page.locator("#scrub").focus()
     page.keyboard.press("ArrowLeft")
