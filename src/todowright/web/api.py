@@ -19,7 +19,6 @@ from starlette.routing import Route
 from todowright.errors import Conflict, Refused, TodowrightError, UnknownName
 from todowright.plan.attention import SessionView
 from todowright.plan.data import Plain
-from todowright.plan.editing import read_edits
 from todowright.plan.model import CLOSED, MAIN, Author, Plan
 from todowright.stores import Store
 from todowright.stores.prices import given_prices
@@ -27,7 +26,7 @@ from todowright.stores.usage import Usage
 from todowright.stores.watching import Watcher
 from todowright.tasks.fleet import fleet_of
 from todowright.text import harmless
-from todowright.tool.person import dialect_of, edit_plan
+from todowright.tool.person import edit_as_sent
 from todowright.web import history
 from todowright.web.data import hits, plan_data, plan_news, row, step_data, usage_data
 from todowright.web.openapi import document
@@ -228,15 +227,10 @@ class Api:
 
     def _edited(self, before: Plan, edits: object, by: Author) -> tuple[Plan, str]:
         """The plan after the edits, and what went wrong beside it."""
-        try:
-            wanted = read_edits(edits)
-        except Refused as refused:
-            raise dialect_of(before).worded(refused) from None
         kept = source_of(self._store, before)
-        made = edit_plan(kept.store, kept.plan, wanted, by=by, root=kept.folder or self._root)
-        failed = f"the completion log could not be written: {made.log_failure}"
-        after = replace(made.plan, session=before.session)
-        return after, failed if made.log_failure else ""
+        root = kept.folder or self._root
+        after, failed = edit_as_sent(kept.store, kept.plan, edits, by=by, root=root)
+        return replace(after, session=before.session), failed
 
     async def events(self, request: Request) -> Response:
         if request.method == "HEAD":

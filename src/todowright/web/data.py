@@ -15,8 +15,7 @@ from todowright.plan.record import AgentRecord
 from todowright.stores import Store
 from todowright.stores.prices import Prices
 from todowright.stores.usage import Usage
-from todowright.tool.person import terms_for
-from todowright.tool.revise import writer_of
+from todowright.tool.person import deeds_of
 from todowright.web.places import source_of
 
 _UUID = re.compile(r"[0-9a-f]{8}(-?[0-9a-f]{4}){3}-?[0-9a-f]{12}")
@@ -35,12 +34,9 @@ def plan_data(store: Store, plan: Plan) -> Plain:
 
 
 def deeds(store: Store, plan: Plan) -> list[str]:
-    """The edits that the plan's dialect can spell; none once its agent has ended."""
-    if plan.ended:
-        return []
+    """The edits that may be offered on a plan, asked where it is kept."""
     kept = source_of(store, plan)
-    writer = writer_of(kept.store, kept.plan.session, plan.agent)
-    return list(terms_for(writer, plan, "").dialect.deeds)
+    return deeds_of(kept.store, kept.plan)
 
 
 def numbered(store: Store, number: int, plan: Plan) -> Plain:
