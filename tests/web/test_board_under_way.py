@@ -356,6 +356,46 @@ def test_an_edit_of_a_step_that_is_not_what_was_seen_is_not_made(page: Any, serv
     kept(page, lambda: todo.plan.todos[1].status == "pending")
 
 
+def test_a_press_is_not_lost_when_the_step_that_had_the_focus_grows_small(
+    page: Any, server: Served
+) -> None:
+    todo = server.todo("steady")
+    todo({"steps": ["A long step " * 40, "Two", "Three"]}, tool="plan")
+    page.goto("/#/steady")
+    page.locator("li[data-number='2'] .mark").wait_for()
+    page.locator("li[data-number='1'] .mark").focus()
+    button = page.get_by_role("button", name="Reword: Three")
+    box = button.bounding_box()
+    page.mouse.move(box["x"] + 10, box["y"] + 10)
+    page.mouse.down()
+    drawn(page)
+    assert button.bounding_box()["y"] == box["y"]
+    page.mouse.up()
+    page.get_by_label("New words").wait_for()
+    until(page, "!document.querySelector('.steady')")
+    assert page.locator("li[data-number='3']").bounding_box()["y"] < box["y"]
+
+
+def test_a_frame_that_was_asked_for_before_a_press_waits_for_its_end(
+    page: Any, server: Served
+) -> None:
+    todo = server.todo("frames")
+    todo({"steps": ["One", "Two"]}, tool="plan")
+    page.goto("/#/frames")
+    page.locator("li[data-number='2'] .mark").hover()
+    page.evaluate(
+        "window.frames_ = []; window.asked = requestAnimationFrame;"
+        "window.requestAnimationFrame = (call) => frames_.push(call); 0"
+    )
+    todo({"step": 1}, tool="done")
+    until(page, "frames_.length > 0")
+    page.mouse.down()
+    page.evaluate("window.requestAnimationFrame = asked; frames_.forEach((call) => call(0))")
+    assert page.locator("li[data-number='1'].in_progress").count() == 1
+    page.mouse.up()
+    page.locator("li[data-number='1'].completed").wait_for()
+
+
 def test_a_new_step_is_added_once_and_the_next_may_be_typed_at_once(
     page: Any, server: Served
 ) -> None:

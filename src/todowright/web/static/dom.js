@@ -90,7 +90,8 @@ export const gently = (draw) => {
     else if (!frame)
       frame = requestAnimationFrame(() => {
         frame = 0;
-        draw();
+        if (pressed) late = true; // it was pressed since this frame was asked for
+        else draw();
       });
   };
   const down = (event) => (pressed = event.button === 0 && event.target.type !== "range");
@@ -106,6 +107,25 @@ export const gently = (draw) => {
     for (const [name, handler] of Object.entries(heard)) removeEventListener(name, handler);
   };
   return { soon, stop };
+};
+
+// A step that has the focus is taller. A press elsewhere takes the focus away: the step keeps its height
+// until the press is over, so that what was pressed does not slip from under the pointer.
+export const steadily = (list) => {
+  const down = () => {
+    const at = document.activeElement,
+      step = list.contains(at) && at.closest("li.step");
+    if (!step) return;
+    const names = at.matches(":focus-visible") ? ["steady", "lit"] : ["steady"];
+    step.classList.add(...names);
+    const stop = new AbortController();
+    const up = () => {
+      stop.abort();
+      setTimeout(() => step.classList.remove(...names));
+    };
+    for (const name of ["pointerup", "pointercancel", "contextmenu", "blur"]) addEventListener(name, up, { signal: stop.signal });
+  };
+  list.addEventListener("pointerdown", down);
 };
 
 export const WORDS = {

@@ -5,7 +5,7 @@ import { bare, linkTo, note, where } from "./address.js";
 import { axisOf } from "./axis.js";
 import { makeDesk, DEEDS, place } from "./desk.js";
 import { cells, clock, dot, icon, iconButton, long, short, used } from "./draw.js";
-import { closed, filled, gently, make, say, written } from "./dom.js";
+import { closed, filled, gently, make, say, steadily, written } from "./dom.js";
 import { fleetOf } from "./fleet.js";
 import { livesOf, stateAt } from "./lives.js";
 import { pastOf } from "./past.js";
@@ -293,6 +293,7 @@ export const sessionPane = (pane, name, store, shell) => {
     filled(feed, [make("summary", { class: "row" }, icon("next", "chev"), make("b", {}, "Activity"), make("span", { class: "n" }, ` ${past.moments().length}`)), ...lines]);
   };
   feed.addEventListener("toggle", () => drawing.soon());
+  steadily(list);
   list.addEventListener("focusin", (event) => {
     const step = event.target.closest("li.step");
     if (step?.dataset.id) note({ step: `${step.dataset.id}`, ...(step.dataset.agent === "main" ? {} : { in: step.dataset.agent }) });
