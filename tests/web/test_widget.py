@@ -101,6 +101,25 @@ def test_a_person_ticks_rewords_adds_and_drops_and_the_agent_hears_of_it(host: O
     assert "Five" in told
 
 
+def test_nothing_moves_under_a_press_and_what_is_typed_at_once_is_not_lost(host: Opened) -> None:
+    chat = host()
+    chat.call("plan", {"steps": ["One", "Two", "Three"]})
+    frame, page = chat.frame(1), chat.page
+    add = frame.get_by_role("button", name="Add a step")
+    frame.get_by_text("Three", exact=True).hover()
+    frame.get_by_role("button", name="Drop: Three").evaluate("it => setTimeout(() => it.click(), 300)")
+    add.hover()
+    page.mouse.down()
+    kept(page, lambda: open_texts(chat) == ["One", "Two"])
+    page.wait_for_timeout(500)
+    assert frame.get_by_text("Three", exact=True).locator("..").get_attribute("class") == "pending"
+    page.mouse.up()
+    page.keyboard.type("Four")
+    page.keyboard.press("Enter")
+    kept(page, lambda: open_texts(chat) == ["One", "Two", "Four"])
+    frame.locator("li.cancelled", has_text="Three").wait_for()
+
+
 def test_what_was_dropped_by_a_slip_comes_back(host: Opened) -> None:
     chat = host()
     chat.call("plan", {"steps": ["One", "Two", "Three"]})

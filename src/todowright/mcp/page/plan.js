@@ -26,7 +26,17 @@ const drawn = () => {
   const shown = tops.map((plan) => section(plan, below));
   return [old, ...(shown.length ? shown : [make("p", { "data-key": "none" }, "No plan yet.")]), endings(state.plans.filter((plan) => plan.ended)), foot()];
 };
+// Nothing moves while a button is held: it must not slip from under the pointer.
+let pressed = false, late = false;
+document.addEventListener("pointerdown", (event) => { pressed = event.button === 0; });
+for (const name of ["pointerup", "pointercancel", "contextmenu", "blur"])
+  window.addEventListener(name, () => {
+    pressed = false;
+    if (late) setTimeout(redraw);
+    late = false;
+  });
 const redraw = () => {
+  if (pressed) return void (late = true);
   fill(pane, drawn());
   for (const bar of pane.querySelectorAll("[data-share]")) bar.style.width = `${bar.dataset.share}%`;
   last = Map.groupBy(pane.querySelectorAll("li[data-number]:not([data-loose])"), (each) => each.dataset.agent);

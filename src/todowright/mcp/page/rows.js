@@ -54,7 +54,7 @@ const field = (label, mine, enter, escape) => {
   made.value = mine.text;
   if (mine.fresh) {
     mine.fresh = false;
-    setTimeout(() => made.isConnected && (made.focus(), made.select()));
+    queueMicrotask(() => made.isConnected && (made.focus(), made.select())); // before the next key
   }
   return made;
 };
