@@ -107,7 +107,9 @@ def test_nothing_moves_under_a_press_and_what_is_typed_at_once_is_not_lost(host:
     frame, page = chat.frame(1), chat.page
     add = frame.get_by_role("button", name="Add a step")
     frame.get_by_text("Three", exact=True).hover()
-    frame.get_by_role("button", name="Drop: Three").evaluate("it => setTimeout(() => it.click(), 300)")
+    frame.get_by_role("button", name="Drop: Three").evaluate(
+        "it => setTimeout(() => it.click(), 300)"
+    )
     add.hover()
     page.mouse.down()
     kept(page, lambda: open_texts(chat) == ["One", "Two"])
