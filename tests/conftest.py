@@ -35,6 +35,11 @@ SLOW = (
 """What is slow as a whole: `make check` leaves it out. Other slow tests have the mark `slow` themselves."""
 
 
+BROWSERS = {"chromium", "firefox"}
+SHARED = {"server", "served", "built"}
+"""What takes seconds to start and serves the tests of a file: they run in one process, so that it starts once."""
+
+
 @pytest.fixture(autouse=True, scope="session")
 def _own_data(tmp_path_factory: pytest.TempPathFactory) -> None:
     """A folder for the user's data that is not the user's: also for the processes that tests start."""
@@ -43,13 +48,39 @@ def _own_data(tmp_path_factory: pytest.TempPathFactory) -> None:
     os.environ["TODOWRIGHT_LINGER"] = "10"
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what stands in a slow folder or file."""
+    """Mark what stands in a slow folder or file, and share the tests out among processes."""
     here = Path(__file__).parent
     for item in items:
         inside = item.path.is_relative_to(here)
         if inside and item.path.relative_to(here).as_posix().startswith(SLOW):
             item.add_marker(pytest.mark.slow)
+    share_out(items)
+
+
+def share_out(items: list[pytest.Item]) -> None:
+    """Tests with a browser run in two processes, and first: four browsers at once are slower than two."""
+    files: dict[Path, list[pytest.Item]] = {}
+    for item in items:
+        files.setdefault(item.path, []).append(item)
+    loads = {"browser-1": 0, "browser-2": 0}
+    for path, tests in sorted(files.items(), key=lambda file: -len(file[1])):
+        used = {name for test in tests for name in getattr(test, "fixturenames", ())}
+        if used & BROWSERS:
+            group = min(loads, key=lambda name: loads[name])
+            loads[group] += len(tests)
+        elif used & SHARED:
+            group = path.stem
+        else:
+            continue
+        for test in tests:
+            test.add_marker(pytest.mark.xdist_group(group))
+    groups = [item.get_closest_marker("xdist_group") for item in items]
+    order = {
+        id(item): mark.args[0] if mark else "~" for item, mark in zip(items, groups, strict=True)
+    }
+    items.sort(key=lambda item: order[id(item)])
 
 
 @pytest.hookimpl(wrapper=True)

@@ -58,11 +58,11 @@ class Served:
 
     def client(self) -> httpx2.Client:
         """A client with a token that may do all."""
-        return httpx2.Client(base_url=self.url, headers=self.headers, timeout=20)
+        return httpx2.Client(base_url=self.url, headers=self.headers, timeout=20, verify=False)
 
     def stranger(self) -> httpx2.Client:
         """A client without a token."""
-        return httpx2.Client(base_url=self.url, timeout=20)
+        return httpx2.Client(base_url=self.url, timeout=20, verify=False)
 
     def token_of(self, scope: Scope) -> dict[str, str]:
         """The header with a new token."""
@@ -90,7 +90,7 @@ class Served:
     async def mcp(self, query: str = "") -> AsyncIterator[Any]:
         """What an MCP client connects by."""
         async with (
-            httpx2.AsyncClient(headers=self.headers, timeout=60) as http,
+            httpx2.AsyncClient(headers=self.headers, timeout=60, verify=False) as http,
             streamable_http_client(f"{self.url}/mcp{query}", http_client=http) as streams,
         ):
             yield streams

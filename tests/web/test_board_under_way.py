@@ -297,9 +297,8 @@ def test_the_slider_shows_what_it_is_drawn_over(page: Any, server: Served) -> No
     page.mouse.move(box["x"] + box["width"] - 4, box["y"] + box["height"] / 2)
     page.mouse.down()
     page.mouse.move(box["x"] + 2, box["y"] + box["height"] / 2, steps=5)
-    drawn(page)
-    assert "revision 1 of main" in said(page)
-    assert "0/3" in page.locator(".facts").inner_text()
+    kept(page, lambda: "revision 1 of main" in said(page))
+    page.locator(".facts", has_text="0/3").wait_for()
     assert page.locator("#scrub").bounding_box() == box
     page.mouse.up()
 

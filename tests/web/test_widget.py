@@ -107,11 +107,9 @@ def test_nothing_moves_under_a_press_and_what_is_typed_at_once_is_not_lost(host:
     frame, page = chat.frame(1), chat.page
     add = frame.get_by_role("button", name="Add a step")
     frame.get_by_text("Three", exact=True).hover()
-    frame.get_by_role("button", name="Drop: Three").evaluate(
-        "it => setTimeout(() => it.click(), 300)"
-    )
     add.hover()
     page.mouse.down()
+    frame.get_by_role("button", name="Drop: Three").evaluate("it => it.click()")
     kept(page, lambda: open_texts(chat) == ["One", "Two"])
     page.wait_for_timeout(500)
     assert frame.get_by_text("Three", exact=True).locator("..").get_attribute("class") == "pending"

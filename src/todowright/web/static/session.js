@@ -327,7 +327,14 @@ export const sessionPane = (pane, name, store, shell) => {
     const found = await api.fleet(name).catch(() => null);
     if (found && !left) filled(fleet, fleetOf(found.sessions[0], order()));
   };
+  // A move is told once, whether the stream or an answer brings it first.
+  const hear = (plan) => {
+    const words = plans.has(plan.agent) && newer(plan) && news(plans.get(plan.agent), plan);
+    if (words) say(words);
+    take(plan);
+  };
   const refresh = async () => {
+    const asked = [...plans.keys()];
     try {
       const data = await api.session(name);
       if (left) return;
@@ -338,10 +345,11 @@ export const sessionPane = (pane, name, store, shell) => {
       store.rows.set(name, row);
       missing = false;
       const there = new Set(data.plans.map((plan) => plan.agent));
-      for (const agent of [...plans.keys()]) if (!there.has(agent)) [plans, past, told].forEach((each) => each.delete(agent));
+      // Who came since this was asked for is not in the answer, and stays.
+      for (const agent of asked) if (!there.has(agent)) [plans, past, told].forEach((each) => each.delete(agent));
       for (const { people, dropped, plan_number, ...plan } of data.plans) {
         told.set(plan.agent, { people, dropped, plan_number });
-        take(plan);
+        hear(plan);
       }
       mind();
       loaded = true;
@@ -430,9 +438,7 @@ export const sessionPane = (pane, name, store, shell) => {
     },
     plan: (plan) => {
       if (plan.session !== name) return;
-      const words = news(plans.get(plan.agent), plan);
-      if (words && plans.has(plan.agent) && newer(plan)) say(words);
-      take(plan);
+      hear(plan);
       waiting ||= setTimeout(() => {
         waiting = 0;
         refresh();
