@@ -38,9 +38,7 @@ MEANT = ("404", "412", "422", "503", "ERR_FAILED")
 @pytest.fixture(scope="module")
 def tab(chromium: Any, server: Served) -> Iterator[Any]:
     """One tab for the tests of a file: a new one for each costs three times as much. Motion costs, too."""
-    context = chromium.new_context(
-        base_url=server.url, viewport=SIZE, reduced_motion="reduce"
-    )
+    context = chromium.new_context(base_url=server.url, viewport=SIZE, reduced_motion="reduce")
     yield context.new_page()
     context.close()
 
