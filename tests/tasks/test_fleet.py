@@ -305,7 +305,15 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("page", ["docs/fleet.md", "docs/zh/fleet.md"])
+@pytest.mark.parametrize(
+    ("place", "page"),
+    [
+        ("sqlite", "docs/fleet.md"),
+        ("sqlite", "docs/zh/fleet.md"),
+        ("postgres", "docs/fleet.md"),
+    ],
+    indirect=["place"],
+)
 def test_the_five_commands_of_the_page_lead_to_four_workers_and_a_list_that_is_done(
     page: str, place: str, tmp_path: Path
 ) -> None:

@@ -29,7 +29,7 @@ def until(page: Any, expression: str) -> None:
     deadline = time.monotonic() + 30
     while not page.evaluate(expression):
         assert time.monotonic() < deadline, expression
-        page.wait_for_timeout(10)
+        page.wait_for_timeout(30)
 
 
 def kept(page: Any, check: Callable[[], bool]) -> None:
@@ -37,7 +37,7 @@ def kept(page: Any, check: Callable[[], bool]) -> None:
     deadline = time.monotonic() + 30
     while not check():
         assert time.monotonic() < deadline
-        page.wait_for_timeout(20)
+        page.wait_for_timeout(30)
 
 
 def drawn(page: Any) -> None:

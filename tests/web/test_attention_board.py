@@ -123,10 +123,14 @@ def test_a_stuck_agent_stands_first_and_the_headline_says_it(page: Any, served: 
 def test_the_axis_has_ticks_and_cuts_long_silences_out(page: Any, served: Served) -> None:
     page.goto("/#/checkout-deadlock")
     page.locator(".labels span:not(.gap)").nth(2).wait_for()
-    ticks = page.locator(".labels span:not(.gap)").evaluate_all(
-        "all => all.map(each => each.getBoundingClientRect().x)"
-    )
-    assert all(later - one >= 38 for one, later in pairwise(ticks))
+
+    def apart() -> bool:
+        ticks = page.locator(".labels span:not(.gap)").evaluate_all(
+            "all => all.map(each => each.getBoundingClientRect().x)"
+        )
+        return all(later - one >= 38 for one, later in pairwise(ticks))
+
+    kept(page, apart)
     gaps = page.locator(".labels .gap").evaluate_all("all => all.map(each => each.title)")
     assert len(gaps) == 2
     assert gaps[0].endswith("without work, cut out")

@@ -365,10 +365,17 @@ def test_a_server_that_comes_back_has_missed_nothing(chromium: Any, tmp_path: Pa
 
 
 @pytest.mark.parametrize("where", ["/", "/#/axe"])
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1100, 360])
+@pytest.mark.parametrize(
+    ("width", "theme"),
+    [
+        (1100, "light"),
+        (360, "dark"),
+        pytest.param(1100, "dark", marks=pytest.mark.soak),
+        pytest.param(360, "light", marks=pytest.mark.soak),
+    ],
+)
 def test_axe_finds_nothing_to_complain_of(
-    page: Any, server: Served, where: str, theme: str, width: int
+    page: Any, server: Served, where: str, width: int, theme: str
 ) -> None:
     from axe_playwright_python.sync_playwright import Axe
 
