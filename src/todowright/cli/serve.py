@@ -129,17 +129,21 @@ def _what(options: Any) -> str:
 
 
 def _serve(options: Any, store: Store, shown: Store, listener: Any) -> int:
-    import asyncio
-
-    import uvicorn
-
     from todowright.cli.serve_links import chosen_keys, shown_host
-    from todowright.mcp.server import PlanServer
-    from todowright.web.app import build
-    from todowright.web.connections import ACCEPTED_AT_ONCE, connection_class, wait_in_line
 
     port = listener.getsockname()[1]
     keys = None if options.no_token else chosen_keys(port, _what(options))
+    app = _app(options, store, shown, keys)
+    _begin(options, store, keys, f"http://{shown_host(options.host)}:{port}/")
+    _run(app, listener)
+    return 0
+
+
+def _app(options: Any, store: Store, shown: Store, keys: Keys | None) -> Any:
+    """The board, with the plan's tools over MCP beside it."""
+    from todowright.mcp.server import PlanServer
+    from todowright.web.app import build
+
     plans = PlanServer(
         store,
         dialect=options.dialect,
@@ -149,7 +153,7 @@ def _serve(options: Any, store: Store, shown: Store, listener: Any) -> int:
     )
     http = plans.http()
     project = project_root(os.getcwd())
-    app = build(
+    return build(
         shown,
         project=os.path.basename(project or "") if shown is store else "",
         root=project or os.getcwd(),
@@ -158,7 +162,16 @@ def _serve(options: Any, store: Store, shown: Store, listener: Any) -> int:
         mounted=http.handle_request,
         started=http.run,
     )
-    _begin(options, store, keys, f"http://{shown_host(options.host)}:{port}/")
+
+
+def _run(app: Any, listener: Any) -> None:
+    """Serve until somebody ends it."""
+    import asyncio
+
+    import uvicorn
+
+    from todowright.web.connections import ACCEPTED_AT_ONCE, connection_class, wait_in_line
+
     config = uvicorn.Config(
         app,
         http=connection_class(),
@@ -184,7 +197,6 @@ def _serve(options: Any, store: Store, shown: Store, listener: Any) -> int:
             await super().shutdown(sockets)
 
     asyncio.run(Server(config).serve(sockets=[listener]))
-    return 0
 
 
 def _begin(options: Any, store: Store, keys: Keys | None, url: str) -> None:
