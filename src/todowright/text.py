@@ -30,6 +30,7 @@ _BLOCKS = (
     *(range(0xD800, 0xE000), range(0xFE00, 0xFF00), range(0xE0000, 0xE0100)),
 )
 """Where the characters of both classes are."""
+_MOST_LEARNT = 20_000
 _JOINED = (
     "[\u0300-\u036f\u200d\u20d0-\u20ff\ufe00-\ufe0f\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]"
 )
@@ -98,10 +99,9 @@ def json_text(value: object, *, indent: int | None = None) -> str:
     text = _json(value, indent)
     if text.isprintable():
         return text
-    table = _escapes(_DANGEROUS) | {
-        ord("\n"): "\n"
-    }  # of the indent; in texts it is escaped already
-    return text.translate(table)
+    return text.translate(
+        _escapes(_DANGEROUS, "\n")
+    )  # of the indent; in texts it is escaped already
 
 
 def json_as_sent(value: object) -> str:
@@ -116,7 +116,7 @@ def _json(value: object, indent: int | None = None) -> str:
     return json.dumps(value, ensure_ascii=False, indent=indent)
 
 
-def _but_flags(text: str, table: dict[int, str]) -> str:
+def _but_flags(text: str, table: _Table) -> str:
     """A text with its characters changed by a table, but the flags of regions kept."""
     if _REGION[0] not in text:
         return text.translate(table)
@@ -130,16 +130,25 @@ def _every(pattern: str) -> list[str]:
     return re.findall(pattern, "".join(chr(code) for codes in _BLOCKS for code in codes))
 
 
+class _Table(dict[int, str | int]):
+    """A table for `translate` that learns which characters stay: one that it lacks costs as much as four."""
+
+    def __missing__(self, code: int) -> int:
+        if len(self) < _MOST_LEARNT:
+            self[code] = code
+        return code
+
+
 @cache
-def _stand_ins(pattern: str) -> dict[int, str]:
+def _stand_ins(pattern: str) -> _Table:
     """What people and models are shown in place of each character of a class."""
-    return {ord(char): _stand_in(char) for char in _every(pattern)}
+    return _Table({ord(char): _stand_in(char) for char in _every(pattern)})
 
 
 @cache
-def _escapes(pattern: str) -> dict[int, str]:
-    """How JSON writes each character of a class."""
-    return {ord(char): _json_escape(char) for char in _every(pattern)}
+def _escapes(pattern: str, kept: str = "") -> _Table:
+    """How JSON writes each character of a class, but for those that are kept."""
+    return _Table({ord(char): _json_escape(char) for char in _every(pattern) if char not in kept})
 
 
 def _json_escape(char: str) -> str:

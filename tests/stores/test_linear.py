@@ -74,8 +74,9 @@ def history_of(folder: Path, writers: int, seconds: float, seed: int = 7) -> tup
             process.wait()
     ops = [op for log in logs if log.exists() for op in recorded(log)]
     store, now = SQLiteStore(path), time.monotonic_ns()
+    begun = starts(ops)
     ops += [
-        Op("load", op_start(ops, plan.revision), FOREVER, plan.revision, value_of(plan))
+        Op("load", begun.get(plan.revision, 0), FOREVER, plan.revision, value_of(plan))
         for plan in revisions(store, "s", "a")
     ]
     final = store.load("s", "a")
@@ -85,9 +86,12 @@ def history_of(folder: Path, writers: int, seconds: float, seed: int = 7) -> tup
     return ops, killed
 
 
-def op_start(ops: list[Op], revision: int) -> float:
-    """Of what the history holds, no more is known than that it was there at some time."""
-    return min((op.start for op in ops if op.revision == revision), default=0)
+def starts(ops: list[Op]) -> dict[int, float]:
+    """When each revision was first spoken of: of what the history holds, no more is known than that it was there."""
+    first: dict[int, float] = {}
+    for op in ops:
+        first[op.revision] = min(op.start, first.get(op.revision, FOREVER))
+    return first
 
 
 @pytest.mark.slow

@@ -588,3 +588,21 @@ def test_a_file_without_leases_gets_them(tmp_path: Path) -> None:
         assert store.load("s", "main").revision == 1
         assert list(store.leases("s", "main")) == ["one"]
         store.close()
+
+
+@pytest.mark.parametrize("last", [7, 5_000, 2**62])
+def test_revisions_with_holes_are_read_once_each_and_to_the_end(tmp_path: Path, last: int) -> None:
+    """Pruned, or written by somebody else."""
+    store = SQLiteStore(tmp_path / "plans.db")
+    todo = TodoWrite("lean", store=store)
+    todo({"steps": [f"Step {n}" for n in range(1, 7)]}, tool="plan")
+    for step in range(1, 6):
+        todo({"step": step}, tool="done")
+    store.close()
+    with closing(sqlite3.connect(tmp_path / "plans.db")) as file:
+        file.execute("UPDATE revision SET revision = ? WHERE revision = 6", (last,))
+        file.execute("DELETE FROM revision WHERE revision IN (2, 3)")
+        file.commit()
+    again = SQLiteStore(tmp_path / "plans.db")
+    assert [plan.revision for plan in revisions(again, "default", "main")] == [1, 4, 5, last]
+    again.close()

@@ -79,7 +79,10 @@ def mended(
             "too_many", field=items.list_key, value=str(len(listed)), limit=items.most_items
         )
         raise Refused(fault)
-    found[items.list_key] = [_item(items, item, notes) for item in listed]
+    keys = {part.role: part.key for part in items.fields}
+    own = {extra.key for extra in items.extras}
+    names = tuple(name for name in _CONTENTS if name not in own)
+    found[items.list_key] = [_item(items, keys, names, item, notes) for item in listed]
     return Mended(found, tuple(notes)) if notes else None
 
 
@@ -157,8 +160,14 @@ def _with_list(
     return None
 
 
-def _item(dialect: ListDialect, item: object, notes: dict[str, None]) -> object:
-    keys = {part.role: part.key for part in dialect.fields}
+def _item(
+    dialect: ListDialect,
+    keys: dict[str, str],
+    names: tuple[str, ...],
+    item: object,
+    notes: dict[str, None],
+) -> object:
+    """An item with the keys that the dialect gives its parts; its words may stand under any of the names."""
     if isinstance(item, str) and dialect.default_status is not None and "active_form" not in keys:
         return {keys["content"]: item}
     if not isinstance(item, dict):
@@ -167,8 +176,6 @@ def _item(dialect: ListDialect, item: object, notes: dict[str, None]) -> object:
     if "step" in found and not isinstance(found["step"], str) and len(found) > 1:
         del found["step"]  # its number, beside its words
         notes["left out the numbers"] = None
-    own = {extra.key for extra in dialect.extras}
-    names = tuple(name for name in _CONTENTS if name not in own)
     _renamed(found, keys["content"], names, notes)
     _told_otherwise(dialect, found, keys["status"], notes)
     if "active_form" in keys:

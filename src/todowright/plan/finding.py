@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from itertools import accumulate
 
@@ -181,7 +181,7 @@ class Finder:
         if both:
             named, worded = self._by_number(int(both[1])), self._meant(both[2])
             worded = worded or (self._by_part(both[2]) if named else [])
-            if not worded or set(named) & set(worded):
+            if not worded or any(_holds(worded, at) for at in named):
                 return named if worded else []
             raise self._ambiguous(text, sorted({*named, *worded}))
         if then:  # as our own refusals name a step
@@ -207,6 +207,12 @@ class Finder:
         if not found and (found := self._with(_core_of, core(text))):
             self.same.add(text)
         return found
+
+
+def _holds(places: Sequence[int], at: int) -> bool:
+    """Whether a place is among others that stand in order, however many they are."""
+    found = bisect_left(places, at)
+    return found < len(places) and places[found] == at
 
 
 class Lines:

@@ -49,25 +49,22 @@ _TOLD: dict[str, Status] = {
 
 def bare(text: str, *, ends: bool = True) -> tuple[str, Status | None]:
     """The words alone, and the status that the marks around them tell, if they do; of marks before them only, without `ends`."""
-    left, status = text.strip(), None
+    left, status, head = text.strip(), None, _head()
     for _ in range(_MOST_MARKS):
         if left[:1] in _AROUND and (around := _around().fullmatch(left)):
             left = around[2].strip()
             continue
-        rest, mark = _without_a_mark(left, ends=ends)
+        if found := head.match(left):
+            rest, mark = (
+                left[found.end() :].strip(),
+                found[found.lastgroup] if found.lastgroup else "",
+            )
+        else:
+            rest, mark = _without_an_end(left) if ends else ("", "")
         if not rest:
             break
         left, status = rest, status or _TOLD.get(mark.lower())
     return left, status
-
-
-def _without_a_mark(text: str, *, ends: bool) -> tuple[str, str]:
-    """The text without a mark at its beginning or end, and the mark; nothing if it has none."""
-    found = _head().match(text)
-    if found is None:
-        return _without_an_end(text) if ends else ("", "")
-    mark = found["mark"] or found["tick"] or found["word"] or ""
-    return text[found.end() :].strip(), mark
 
 
 def _without_an_end(text: str) -> tuple[str, str]:
@@ -82,7 +79,9 @@ def _without_an_end(text: str) -> tuple[str, str]:
     told = inner[-_LONGEST_END:].lower()
     if not told.endswith(_ENDS):
         return "", ""
-    word = next(word for word in _ENDS if told.endswith(word))
+    for word in _ENDS:
+        if told.endswith(word):
+            break
     before = inner[: -len(word)]
     opened = before.rstrip()
     if opened and opened[-1] in "(（[":

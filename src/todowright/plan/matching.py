@@ -84,7 +84,10 @@ def words_of(text: str) -> set[str]:
     found: set[str] = set()
     if len(text) > LONGEST:
         return found
-    for word in re.findall(_WORD, text.casefold()):
+    words = re.findall(_WORD, text.casefold())
+    if text.isascii():
+        return set(words)
+    for word in words:
         found.update([word] if max(word) < UNSPACED else word)
     return found
 

@@ -131,9 +131,18 @@ class Store(Protocol):
 
 
 def revisions(store: Store, session: str, agent: str) -> Iterator[Plan]:
-    """Every revision of a plan that is kept, oldest first, read page by page."""
-    done, last = 0, store.load(session, agent).revision
+    """Every revision of a plan that is kept, oldest first, read page by page.
+
+    Numbers may be missing, where a plan was pruned or somebody wrote into the file: where none are, the next
+    look goes twice as far.
+    """
+    done, last, reach = 0, store.load(session, agent).revision, PAGE
     while done < last:
-        size = min(PAGE, last - done)
-        yield from store.history(session, agent, before=done + size + 1, limit=size)
-        done += size
+        upto = min(last, done + reach)
+        page = store.history(session, agent, before=upto + 1, limit=PAGE)
+        found = [plan for plan in page if plan.revision > done]
+        if len(found) == PAGE < reach:  # there may be more before these
+            reach = max(PAGE, reach // 2)
+            continue
+        yield from found
+        done, reach = upto, PAGE if found else 2 * reach
