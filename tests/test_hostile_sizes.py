@@ -26,7 +26,7 @@ from todowright.plan.marks import bare
 from todowright.plan.matching import plain
 from todowright.shell.line import read_line
 from todowright.stores.memory import MemoryStore
-from todowright.text import as_sent, clip, harmless, json_text
+from todowright.text import _DANGEROUS, _stand_ins, as_sent, clip, harmless, json_text
 
 MEGABYTE, SECONDS = 1_000_000, 2.0
 SMALL, LARGE = ((1, 60_000), (300, 200)), ((11, 90_000), (9_990, 100))
@@ -293,6 +293,35 @@ def test_a_circle_of_tasks_is_looked_for_in_one_pass(
     assert reply.is_error
     assert "they would wait for each other" in reply.text
     assert len(looks) < 10_000
+
+
+class Counted(list[int]):
+    """Places that count how often they are gone through."""
+
+    gone = 0
+
+    def __iter__(self) -> Iterator[int]:
+        Counted.gone += 1
+        return super().__iter__()
+
+
+def test_many_steps_alike_are_told_apart_by_their_numbers_without_a_look_at_all_of_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    todos = tuple(Todo("Write a part", "pending", "", f"t{n}", n) for n in range(1, 2_001))
+    finder = finding.Finder(todos, labels=False)
+    monkeypatch.setattr(finder, "_meant", lambda _: Counted(range(2_000)))
+    Counted.gone = 0
+    found = [finder.find(f"{n}. Write a part") for n in range(1, 2_001)]
+    assert found == list(range(2_000))
+    assert Counted.gone == 0
+
+
+def test_a_table_of_characters_learns_only_so_many() -> None:
+    every = "".join(chr(code) for code in range(0x4E00, 0x4E00 + 25_000)) + "\x01"
+    assert harmless(every) == every[:-1] + "␁"
+    assert harmless(every[:-1] + "\x02") == every[:-1] + "␂"
+    assert len(_stand_ins(_DANGEROUS)) <= 20_000
 
 
 def test_what_stands_for_a_dangerous_character_is_the_same_one_by_one_and_in_a_long_text() -> None:

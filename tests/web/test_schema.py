@@ -10,7 +10,6 @@ import pytest
 
 from tests.web.serving import Served
 
-
 ALL = "examples,coverage,fuzzing,stateful"
 
 

@@ -79,7 +79,7 @@ def mended(
             "too_many", field=items.list_key, value=str(len(listed)), limit=items.most_items
         )
         raise Refused(fault)
-    keys = {part.role: part.key for part in items.fields}
+    keys: dict[str, str] = {part.role: part.key for part in items.fields}
     own = {extra.key for extra in items.extras}
     names = tuple(name for name in _CONTENTS if name not in own)
     found[items.list_key] = [_item(items, keys, names, item, notes) for item in listed]

@@ -45,7 +45,7 @@ class Finder:
         self._known_numbers: dict[int, list[int]] | None = None
         self._parts = 0
         self.same: set[str] = set()
-        """Names that are the words of a step, but for marks, case and punctuation."""
+        """Names that are the words of a step, but for its number, marks, case and punctuation."""
 
     def find(self, given: object) -> int:
         """Where a step stands that is named by its number (also `2.0`, `"#2"`, `"step 2"`), label or words."""
@@ -179,9 +179,10 @@ class Finder:
         if numbered := both or then:
             self._refuse_if_begun(text, int(numbered[1]))
         if both:
-            named, worded = self._by_number(int(both[1])), self._meant(both[2])
-            worded = worded or (self._by_part(both[2]) if named else [])
+            named, meant = self._by_number(int(both[1])), self._meant(both[2])
+            worded = meant or (self._by_part(both[2]) if named else [])
             if not worded or any(_holds(worded, at) for at in named):
+                self.same.update([text] if meant else ())
                 return named if worded else []
             raise self._ambiguous(text, sorted({*named, *worded}))
         if then:  # as our own refusals name a step

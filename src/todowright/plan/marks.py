@@ -77,11 +77,9 @@ def _without_an_end(text: str) -> tuple[str, str]:
         return ticked[:-1].rstrip(), ticked[-1]
     inner = text[:-1].rstrip() if text[-1:] in _CLOSING else text
     told = inner[-_LONGEST_END:].lower()
-    if not told.endswith(_ENDS):
+    word = next((word for word in _ENDS if told.endswith(word)), "") if told.endswith(_ENDS) else ""
+    if not word:
         return "", ""
-    for word in _ENDS:
-        if told.endswith(word):
-            break
     before = inner[: -len(word)]
     opened = before.rstrip()
     if opened and opened[-1] in "(（[":
