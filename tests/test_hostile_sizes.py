@@ -381,7 +381,12 @@ def test_a_line_is_judged_in_time_that_grows_with_its_length(line: str) -> None:
 def test_a_line_is_read_once_by_who_runs_it(monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[str] = []
     whole = Reader.read
-    monkeypatch.setattr(Reader, "read", lambda self: (read.append(self.text), whole(self)))
+
+    def noted(reader: Reader) -> None:
+        read.append(reader.text)
+        whole(reader)
+
+    monkeypatch.setattr(Reader, "read", noted)
     assert run_command("true", TodoWrite("shell", environ={})).exit_code == 0
     assert read == ["true"]
 

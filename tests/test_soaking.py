@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -12,7 +12,7 @@ from tests.soaking import soaked
 
 def report(name: str, *, soak: bool = True, **more: Any) -> pytest.TestReport:
     given: dict[str, Any] = {"outcome": "passed", "duration": 60.0, "sections": [], **more}
-    keywords = {"soak": 1} if soak else {}
+    keywords: dict[str, Literal[1]] = {"soak": 1} if soak else {}
     return pytest.TestReport(name, (name, 0, name), keywords, longrepr=None, when="call", **given)
 
 
