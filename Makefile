@@ -24,6 +24,7 @@ test: .venv/tests chromium node  ## all tests
 
 soak: .venv/tests  ## what takes minutes: hostile megabytes, many kills, long runs
 	$(BIN)/python -m pytest -n 2 -m soak $(ARGS)
+	@echo "The laws, with 2,000 examples for each of them:"
 	EXAMPLES=2000 $(BIN)/python -m pytest -n 2 tests/test_laws.py tests/plan tests/documents tests/dialects $(ARGS)
 
 hosts: .venv/tests .node-hosts/installed.json  ## real coding agents against a scripted model (npm, 1 GB, 15 minutes)

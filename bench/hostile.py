@@ -13,6 +13,7 @@ import json
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import islice
 from time import process_time
 from typing import Any, NamedTuple
 
@@ -58,6 +59,8 @@ UNITS = {
     "capitals": "İSTANBUL ß ",
     "markup": "<&>",
 }
+LITTLE_MORE = 1.02
+"""What is this much larger than it should be still counts."""
 SHAPES = ((1, 1_000_000), (10, 99_000), (10_000, 85), (200_000, 1))
 """How many texts a call has, and how long each is."""
 
@@ -154,17 +157,37 @@ def cases(dialect: Dialect, size: int) -> Iterator[Case]:
     for name, unit in UNITS.items():
         for count, length in SHAPES:
             sent = texts(unit, count, max(1, length * size // MEGABYTE))
-            for case in calls(dialect, sent):
+            for case in calls_within(dialect, sent, size):
                 yield case._replace(name=f"{count:,} of {name}: {case.name}")
     for name, plan in full:
         for case in on_full(dialect, plan):
-            yield case._replace(name=f"on {name}: {case.name}", before=plan)
+            if size_of(case) <= size * LITTLE_MORE:
+                yield case._replace(name=f"on {name}: {case.name}", before=plan)
         for unit in ("words", "(done)", "Chinese", "code"):
             for count, length in ((10, 99_000), (2_000, 400), (10_000, 85)):
                 sent = texts(UNITS[unit], count, max(1, length * size // MEGABYTE))
-                for case in list(calls(dialect, sent))[:4]:
+                for case in list(calls_within(dialect, sent, size))[:4]:
                     called = f"on {name}: {count:,} of {unit}: {case.name}"
                     yield case._replace(name=called, before=plan)
+
+
+def size_of(case: Case) -> int:
+    """The bytes of a call, as a host sends it."""
+    text = json.dumps(case.arguments, ensure_ascii=False, separators=(",", ":"))
+    return len(text.encode("utf-8", "surrogatepass"))
+
+
+def calls_within(dialect: Dialect, sent: list[str], size: int) -> Iterator[Case]:
+    """The calls with these texts; where one is larger than that, with fewer of them, or shorter ones."""
+    for number, case in enumerate(calls(dialect, sent)):
+        fitting, left = case, sent
+        while (is_now := size_of(fitting)) > size * LITTLE_MORE:
+            if len(left) > 10:
+                left = left[: int(len(left) * size / is_now)]
+            else:
+                left = [text[: int(len(text) * size / is_now)] for text in left]
+            fitting = next(islice(calls(dialect, left), number, None))
+        yield fitting
 
 
 def calls(dialect: Dialect, sent: list[str]) -> Iterator[Case]:

@@ -4,9 +4,12 @@ import os
 import signal
 from collections.abc import Generator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from tests.soaking import soaked
 
 IN_CI = os.environ.get("CI") == "true"
 
@@ -81,6 +84,16 @@ def share_out(items: list[pytest.Item]) -> None:
         id(item): mark.args[0] if mark else "~" for item, mark in zip(items, groups, strict=True)
     }
     items.sort(key=lambda item: order[id(item)])
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Say what a soak did, where there was one."""
+    reports = [each for kind in ("passed", "failed") for each in terminalreporter.getreports(kind)]
+    lines = soaked(reports)
+    if lines:
+        terminalreporter.section("what the soak did")
+        for line in lines:
+            terminalreporter.line(line)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -16,6 +16,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.bounds import bounded
 from tests.damage import HOSTILE, damaged
 from todowright import TodoWrite
 from todowright.cli import main, parser
@@ -55,9 +56,9 @@ def revisions_in(path: Path) -> list[object]:
 
 
 def told(run: Callable[[], int]) -> tuple[int, str, str]:
-    """What a command said, and its exit code; whatever else it does fails the test."""
+    """What a command said, and its exit code; whatever else it does, or too much of it, fails the test."""
     out, err = io.StringIO(), io.StringIO()
-    with redirect_stdout(out), redirect_stderr(err):
+    with bounded(), redirect_stdout(out), redirect_stderr(err):
         try:
             code = run()
         except SystemExit as ended:

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.bounds import bounded
 from tests.requirements import requirement
 from tests.support import FIVE, call
 from todowright import Change, Reply, TodoWrite, load_dialect
@@ -102,7 +103,8 @@ def test_no_value_in_any_place_raises_and_what_is_refused_changes_nothing(
         before = todo.plan
         heard.clear()
         stop = todo.on_change(heard.append)
-        reply = todo(arguments)
+        with bounded():
+            reply = todo(arguments)
         stop()
         assert isinstance(reply, Reply)
         assert reply.text

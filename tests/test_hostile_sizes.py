@@ -24,6 +24,7 @@ from todowright.dialects.tasks.model import blockers
 from todowright.plan import finding
 from todowright.plan.marks import bare
 from todowright.plan.matching import plain
+from todowright.shell.bash_syntax import Reader
 from todowright.shell.line import read_line
 from todowright.stores.memory import MemoryStore
 from todowright.text import _DANGEROUS, _stand_ins, as_sent, clip, harmless, json_text
@@ -364,6 +365,30 @@ def test_a_line_that_no_shell_can_be_given_is_not_read(unit: str) -> None:
     start = process_time()
     assert is_grave(line) or read_line(line).fault
     assert process_time() - start < SECONDS
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["$x " * 43_000, "do " * 43_000, "x='" + "a " * 30_000 + "'; eval " + "$x " * 20_000],
+    ids=["variables", "words of the grammar", "values that grow"],
+)
+def test_a_line_is_judged_in_time_that_grows_with_its_length(line: str) -> None:
+    start = process_time()
+    is_grave(line)
+    assert process_time() - start < SECONDS
+
+
+def test_a_line_is_read_once_by_who_runs_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+    whole = Reader.read
+
+    def noted(reader: Reader) -> None:
+        read.append(reader.text)
+        whole(reader)
+
+    monkeypatch.setattr(Reader, "read", noted)
+    assert run_command("true", TodoWrite("shell", environ={})).exit_code == 0
+    assert read == ["true"]
 
 
 def test_a_long_line_is_still_a_call_if_it_is_nothing_else() -> None:

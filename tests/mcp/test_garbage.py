@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from tests.bounds import MEGABYTES, SECONDS, most_memory, processor_seconds
 from tests.damage import HOSTILE, damaged
 from todowright import open_store
 
@@ -67,12 +68,15 @@ def test_an_mcp_server_that_is_sent_garbage_goes_on_and_the_plan_stays(
         ask(process, {"jsonrpc": "2.0", "id": "hello", "method": "initialize", "params": HELLO})
         process.stdin.write(b'{"jsonrpc": "2.0", "method": "notifications/initialized"}\n')
         for number in range(0, lines, 50):
+            before = processor_seconds(process.pid)
             for _ in range(50):
                 process.stdin.write(garbage(chance))
             found = ask(
                 process, {"jsonrpc": "2.0", "id": f"still {number}", "method": "tools/list"}
             )
             assert found["result"]["tools"]
+            assert processor_seconds(process.pid) - before < SECONDS * 2
+        assert most_memory(process.pid) < MEGABYTES
         steps = {"name": "plan", "arguments": {"steps": ["After all"]}}
         done = ask(
             process, {"jsonrpc": "2.0", "id": "end", "method": "tools/call", "params": steps}

@@ -7,6 +7,7 @@ import socket
 
 import pytest
 
+from tests.bounds import MEGABYTES, SECONDS, most_memory, processor_seconds
 from tests.web.serving import Served
 
 
@@ -50,11 +51,14 @@ def test_a_server_that_is_sent_garbage_never_fails_and_the_plan_stays(
     chance = random.Random(5)
     answers: set[int] = set()
     for _ in range(count):
+        before = processor_seconds(server.process.pid)
         with socket.create_connection(("127.0.0.1", server.port), 20) as client:
             client.sendall(request(chance, server))
             client.settimeout(20)
             head = client.recv(65536).split(b" ", 2)
             answers.add(int(head[1]) if len(head) > 1 else 0)
+        assert processor_seconds(server.process.pid) - before < SECONDS
+    assert most_memory(server.process.pid) < MEGABYTES
     assert {400, 404, 405} <= answers
     assert not {status for status in answers if status >= 500}, answers
     assert server.http.get("/api/sessions/known").status_code == 200

@@ -228,6 +228,15 @@ def test_a_damaged_file_lets_nobody_in_and_says_what_to_do(tmp_path: Path, conte
         made.stop()
 
 
+def test_a_token_whose_hash_is_none_is_a_damaged_file_too(tmp_path: Path) -> None:
+    file = TokenFile(tmp_path / "tokens.json")
+    new_token(file, "one", "read")
+    text = file.path.read_text()
+    file.path.write_text(re.sub(r'"digest": "[0-9a-f]+"', '"digest": "é"', text))
+    with pytest.raises(TokenError, match="delete it, and make new tokens"):
+        Keys(file, 1).visitor("x", [])
+
+
 # Links and cookies.
 
 

@@ -47,7 +47,7 @@ def run_command(
     line = read_line(command)
     if line.call is not None:
         return answered(line, line.call, todo)
-    with prepared(line.text, todo) as (text, environ):
+    with _reaching(line.text, todo) as (text, environ):
         return run_native(text, environ, cwd=cwd, timeout=timeout, most=most, within=within)
 
 
@@ -64,7 +64,13 @@ def answered(
 @contextmanager
 def prepared(command: str, todo: TodoWrite) -> Iterator[tuple[str, dict[str, str]]]:
     """What bash is given, and the variables it needs, so that a `TodoWrite` in it reaches the plan."""
-    text = read_line(command).text
+    with _reaching(read_line(command).text, todo) as given:
+        yield given
+
+
+@contextmanager
+def _reaching(text: str, todo: TodoWrite) -> Iterator[tuple[str, dict[str, str]]]:
+    """The same for a line that was read already: what was judged is what runs."""
     if NAME not in text:
         yield text, {}
         return

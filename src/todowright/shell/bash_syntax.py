@@ -23,6 +23,8 @@ _REDIRECT = re.compile(
     r"(?P<both>&>>?)|(?:\d*|\{[A-Za-z_]\w*\})(?P<sign><<<|<<-?|<>|<&|>>|>\||>&|[<>](?!\())",
     re.ASCII,
 )
+_SIGNS = frozenset("\\#<>&|;\n()0123456789{")
+"""With what else than a word may begin: most words are told from it by their first letter."""
 _GRAMMAR = {"!", "{", "if", "then", "else", "elif", "while", "until", "do", "time", "coproc"}
 """Words behind which a command begins."""
 _CLOSING = {"}", "fi", "done", "esac"}
@@ -98,6 +100,8 @@ class Reader(WordReader):
         self.steps.take()
         if char in " \t":
             return at + 1
+        if char not in _SIGNS:
+            return self.take_word(at)
         if text.startswith("\\\n", at):
             return at + 2
         if comment := COMMENT.match(text, at):

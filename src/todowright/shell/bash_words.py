@@ -208,7 +208,7 @@ class WordReader:
                     each, end = self.word(at)
                     if end == at:  # a sign of the shell cannot stand there
                         return self.drop_line(at)
-                    word.parts += each.parts
+                    word.parts += [(" ", False), *each.parts]
                     at = end
         self.is_open |= at >= len(text)
         word.expand(")")

@@ -73,9 +73,7 @@ def read_line(text: str) -> Line:
     if len(text) > LONGEST:
         return _too_long(text)
     try:
-        mender = _Mender(text)
-        mender.read()
-        given = mender.mended()
+        given = _mended(text) if NAME in text else text
         reader = Reader(given)
         reader.read()
     except (TooDeep, RecursionError):
@@ -89,6 +87,13 @@ def read_line(text: str) -> Line:
     if reader.is_literal and len(reader.found) == 1 and reader.found[0].words[:1] == [NAME]:
         made = Call(tuple(reader.found[0].words[1:]), reader.found[0].input)
     return Line(given, tuple(reader.found), made, is_open=reader.is_open, ending=reader.ending)
+
+
+def _mended(text: str) -> str:
+    """A line as bash should be given it."""
+    mender = _Mender(text)
+    mender.read()
+    return mender.mended()
 
 
 def _too_long(text: str) -> Line:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import secrets
@@ -138,13 +139,20 @@ class TokenFile:
 def _kept(data: Any) -> Kept:
     """The content of the file, checked."""
     tokens = tuple(
-        Token(str(each["name"]), _scope(each["scope"]), str(each["digest"]), str(each["made"]))
+        Token(str(each["name"]), _scope(each["scope"]), _digest(each["digest"]), str(each["made"]))
         for each in data["tokens"]
     )
     secret = data["secret"]
     if not isinstance(secret, str) or len(bytes.fromhex(secret)) < _SECRET_BYTES:
         raise ValueError("the secret is too short")
     return Kept(secret, tokens)
+
+
+def _digest(given: object) -> str:
+    """A hash; anything else could not be compared with one."""
+    if not isinstance(given, str) or len(bytes.fromhex(given)) != hashlib.sha256().digest_size:
+        raise ValueError("this is no hash")
+    return given
 
 
 def _scope(given: object) -> Scope:

@@ -11,12 +11,26 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 from todowright.agent.work.grave_git import git_harms
-from todowright.agent.work.grave_words import named, options, with_values
+from todowright.agent.work.grave_values import with_values
+from todowright.agent.work.grave_words import named, options
 from todowright.shell.bash_syntax import Command, TooDeep, commands
-from todowright.shell.line import read_line
+from todowright.shell.line import LONGEST, read_line
 
 _DEEPEST = 8
-_SHELLS = {"sh", "bash", "zsh", "dash", "ksh", "fish"}
+_SHELLS = {
+    "sh",
+    "bash",
+    "zsh",
+    "dash",
+    "ksh",
+    "fish",
+    "ash",
+    "csh",
+    "tcsh",
+    "mksh",
+    "yash",
+    "rbash",
+}
 _ALWAYS = {
     "sudo",
     "doas",
@@ -54,8 +68,15 @@ _OUTWARD = {
     "terraform": {"apply", "destroy"},
     "gh": {"delete", "release"},
 }
-"""What these do to the world outside, by one of their first two words."""
+"""What these do to the world outside, by one of their first three words that are no options."""
 _READERS = {"eval", "source", "."}
+_RUN_LATER = re.compile(
+    r"(?:GIT_\w*(?:COMMAND|EDITOR|PAGER|DIFF)|EDITOR|VISUAL|PAGER|PROMPT_COMMAND)=(.*)", re.DOTALL
+)
+"""Variables whose text other programs give to a shell."""
+_RUN_BY_NAME = re.compile(r"\$\{[^}]*@P\}")
+"""A text that is run because a variable holds it."""
+_SSH_VALUES = re.compile(r"-[46AaCfGgKkMNnqsTtVvXxYy]*[BbcDEeFIiJLlmOoPpQRSWw]")
 _ECHO = re.compile(r"-[neE]+")
 _DEVICE = re.compile(r"/dev/(?!null\b|std|tty\b|fd/|zero\b|shm/|tcp/|udp/)")
 
@@ -63,14 +84,17 @@ _DEVICE = re.compile(r"/dev/(?!null\b|std|tty\b|fd/|zero\b|shm/|tcp/|udp/)")
 def is_grave(command: str) -> bool:
     """Whether a command can do harm that is not undone, or is too involved to tell."""
     line = read_line(command)
-    if not line.is_clear or _is_bomb(line.text):
+    if not line.is_clear or _is_bomb(line.text) or _RUN_BY_NAME.search(line.text):
         return True
     return any(_harms(each, 0) for each in with_values(line.commands))
 
 
 def _runs_grave(text: str, depth: int) -> bool:
-    """Whether there is something grave in a text that a command hands to a shell."""
-    if depth > _DEEPEST or _is_bomb(text):
+    """Whether there is something grave in a text that a command hands to a shell.
+
+    The deeper it stands, the less of it is read: so a line within a line costs no more than the line.
+    """
+    if depth > _DEEPEST or len(text) > LONGEST >> depth or _is_bomb(text):
         return True
     try:
         return any(_harms(each, depth) for each in with_values(commands(text)))
@@ -91,7 +115,10 @@ def _harms(command: Command, depth: int) -> bool:
     text = _text_to_run(name, given)
     if text and _runs_grave(text, depth + 1):
         return True
-    if name in _SHELLS and command.input and _runs_grave(command.input, depth + 1):
+    if name in _SHELLS | _READERS and command.input and _runs_grave(command.input, depth + 1):
+        return True
+    later = [found[1] for word in command.words if (found := _RUN_LATER.match(word))]
+    if any(_runs_grave(each, depth + 1) for each in later):
         return True
     if _runs_text(name) and _reads_input(given):
         if any(named(each.words)[0] in _FETCHERS | _DECODERS for each in _piped_into(command)):
@@ -121,10 +148,18 @@ def _text_to_run(name: str, given: Sequence[str]) -> str:
     if name == "alias":
         return "\n".join(word.partition("=")[2] for word in words)
     if name == "ssh":
-        return " ".join(words[1:])  # behind the name of the machine
+        return " ".join(words[_machine_at(words) + 1 :])
     if name == "trap":
         return words[0] if words and not words[0].startswith("-") else ""
     return _text_of_c(given) if name in _SHELLS else ""
+
+
+def _machine_at(words: Sequence[str]) -> int:
+    """Where the name of the machine stands, behind the options of `ssh`."""
+    at = 0
+    while at < len(words) and words[at].startswith("-"):
+        at += 2 if _SSH_VALUES.fullmatch(words[at]) else 1
+    return at
 
 
 def _text_of_c(given: Sequence[str]) -> str:
@@ -142,11 +177,13 @@ def _text_of_c(given: Sequence[str]) -> str:
 
 
 def _piped_into(command: Command) -> list[Command]:
-    """The commands before this one in its pipe."""
+    """The commands before this one in its pipe, up to the next one that runs what it reads."""
     found: list[Command] = []
     while command.piped is not None and len(found) < 20:
         command = command.piped
         found.append(command)
+        if _runs_text(named(command.words)[0]):
+            break
     return found
 
 
@@ -180,7 +217,7 @@ def _find(given: Sequence[str], depth: int) -> bool:
     """Whether `find` runs something grave, or deletes without choosing."""
     if "-delete" in given and not _chooses(given):
         return True
-    places = [n for n, word in enumerate(given) if word in ("-exec", "-execdir", "-ok")]
+    places = [n for n, word in enumerate(given) if word in ("-exec", "-execdir", "-ok", "-okdir")]
     ends = [*places[1:], len(given)]
     runs = [list(given[n + 1 : end]) for n, end in zip(places, ends, strict=False)]
     return any(_harms(Command(words), depth + 1) for words in runs)
@@ -217,10 +254,13 @@ _BY_NAME: dict[str, Callable[[Sequence[str]], bool]] = {
     "git": lambda given: git_harms(given, lambda text: _runs_grave(text, 1)),
     "rsync": lambda given: any(word.startswith(("--delete", "--remove")) for word in given),
     "kill": lambda given: "-1" in given[1:],
-    "tee": lambda given: any(_DEVICE.match(word) for word in given),
     "twine": lambda given: given[:1] == ["upload"],
-} | dict.fromkeys(_PUBLISHERS, _publishes)
+}
+_BY_NAME |= dict.fromkeys(_PUBLISHERS, _publishes)
+_BY_NAME |= dict.fromkeys(("tee", "cp", "mv"), lambda given: any(map(_DEVICE.match, given)))
 
 
 def _outward(name: str, given: Sequence[str]) -> bool:
-    return bool(_OUTWARD.get(name, set()) & {*given[:2]}) and not _DRY & {*given}
+    plain = [word for word in given if not word.startswith("-")]
+    is_dry = any(word.startswith(("--dry-run", "--help")) for word in given) or "-h" in given
+    return bool(_OUTWARD.get(name, set()) & {*plain[:3]}) and not is_dry

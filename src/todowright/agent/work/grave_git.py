@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 
 from todowright.agent.work.grave_words import options
 
@@ -17,6 +18,8 @@ def git_harms(given: Sequence[str], is_grave: Callable[[str], bool]) -> bool:
     while left and left[0].startswith("-"):
         if left[0] == "-c" and any(_alias(word, is_grave) for word in left[1:2]):
             return True
+        if left[0].startswith("--config-env=alias."):
+            return True
         del left[: 2 if left[0] in _VALUES else 1]
     if not left or left[0] == "help":
         return False
@@ -24,12 +27,26 @@ def git_harms(given: Sequence[str], is_grave: Callable[[str], bool]) -> bool:
     end = rest.index("--") if "--" in rest else len(rest)
     if (_HELP | _DRY.get(name, set())) & {*rest[:end]}:
         return False
-    return _JUDGES.get(name, _never)(rest)
+    return _JUDGES.get(name, _never)(rest) or any(map(is_grave, _told(name, rest)))
 
 
 def _alias(setting: str, is_grave: Callable[[str], bool]) -> bool:
     value = setting.partition("=")[2]
     return is_grave(value[1:]) if value.startswith("!") else is_grave(f"git {value}")
+
+
+def _told(name: str, rest: Sequence[str]) -> list[str]:
+    """What git gives to a shell, now or when an alias is used."""
+    if name == "config":
+        return [word[1:] for word in rest if word.startswith("!")]
+    if name == "bisect":
+        return [" ".join(rest[1:])] if rest[:1] == ["run"] else []
+    if name == "submodule":
+        return [" ".join(rest[rest.index("foreach") + 1 :])] if "foreach" in rest else []
+    if name == "rebase":
+        behind = [word for before, word in pairwise(rest) if before in ("-x", "--exec")]
+        return behind + [word.partition("=")[2] for word in rest if word.startswith("--exec=")]
+    return []
 
 
 def _never(_: Sequence[str]) -> bool:
