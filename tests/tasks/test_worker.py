@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -56,6 +57,13 @@ def runs(process: int) -> bool:
     except (ProcessLookupError, FileNotFoundError):
         return False
     return state != "Z"
+
+
+def wait_until(happened: Callable[[], object]) -> None:
+    deadline = time.monotonic() + 60
+    while not happened():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
 
 
 def test_each_task_is_done_by_the_command_which_reads_it(tmp_path: Path) -> None:
@@ -108,21 +116,24 @@ def test_a_command_that_is_not_there_is_told_and_no_task_fails_by_it(tmp_path: P
     assert (done.returncode, done.stdout, fleet.states) == (1, "", ["pending"])
 
 
-def test_a_worker_that_is_killed_loses_its_task_to_another(tmp_path: Path) -> None:
+def test_a_worker_that_is_killed_loses_its_task_to_another_and_its_command_ends(
+    tmp_path: Path,
+) -> None:
     fleet = Fleet(tmp_path, "Long")
-    hang = "import time; open('began', 'w').close(); time.sleep(60)"
-    options = ("--lease", "2", "--name", "first")
+    hang = "import os, time; os.fork(); open(f'{os.getpid()}.runs', 'w').close(); time.sleep(600)"
     first = subprocess.Popen(
-        fleet.command(*options, run=hang), cwd=tmp_path, start_new_session=True
+        fleet.command("--lease", "2", "--name", "first", run=hang),
+        cwd=tmp_path,
+        start_new_session=True,
     )
     try:
-        deadline = time.monotonic() + 60
-        while not (tmp_path / "began").exists():
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
+        wait_until(lambda: len(list(tmp_path.glob("*.runs"))) == 2)
+        wait_until(lambda: fleet.todo.store.leases("fleet", "main"))  # it is well under way
     finally:
         os.kill(first.pid, signal.SIGKILL)
         first.wait()
+    processes = [int(path.stem) for path in tmp_path.glob("*.runs")]
+    wait_until(lambda: not any(map(runs, processes)))  # nor what it started
     done = fleet.work("--name", "second", run="pass")
     assert "✓ #1 Long (second, " in done.stdout
     assert fleet.states == ["completed"]
@@ -140,10 +151,7 @@ def test_a_signal_gives_back_what_is_being_worked_on(
     worker = subprocess.Popen(
         fleet.command(run=hang), cwd=tmp_path, stdout=subprocess.PIPE, text=True
     )
-    deadline = time.monotonic() + 60
-    while not (tmp_path / "began").exists():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    wait_until((tmp_path / "began").exists)
     worker.send_signal(number)
     out = worker.communicate(timeout=60)[0]
     assert worker.returncode == 128 + number

@@ -17,6 +17,7 @@ from typing import IO, Literal
 from todowright.errors import Refused, StoreError
 from todowright.names import check_agent
 from todowright.tasks.claims import Claim, Claims, LostClaim
+from todowright.tasks.guard import Guard
 
 MOST_FAILURES = 20
 """So often in a row may the store fail before a worker gives up."""
@@ -137,17 +138,14 @@ class Worker:
 
     def _attempt(self, claim: Claim) -> tuple[Claim, str]:
         """Run the command once; the claim as it is held then, and what went wrong, if something did."""
+        guard = Guard(GRACE)
         try:
-            with _told(claim) as task:
-                process = subprocess.Popen(  # noqa: S603  the command of who started the worker
-                    self._options.command,
-                    stdin=task,
-                    env=os.environ | _environment(claim),
-                    start_new_session=True,
-                )
+            process = self._started(claim)
         except (OSError, ValueError) as error:
+            guard.end()
             return claim, f"it could not be started: {getattr(error, 'strerror', None) or error}"
         try:
+            guard.watch(process.pid)
             claim = self._watched(process, claim)
             if process.poll() is None:
                 return claim, "stopped"
@@ -155,6 +153,16 @@ class Worker:
             return claim, f"exit code {code}" if code else ""
         finally:
             _end(process)
+            guard.end()
+
+    def _started(self, claim: Claim) -> subprocess.Popen[bytes]:
+        with _told(claim) as task:
+            return subprocess.Popen(  # noqa: S603  the command of who started the worker
+                self._options.command,
+                stdin=task,
+                env=os.environ | _environment(claim),
+                start_new_session=True,
+            )
 
     def _watched(self, process: subprocess.Popen[bytes], claim: Claim) -> Claim:
         """Wait for the command, and renew the lease while it runs."""
