@@ -60,6 +60,21 @@ LAST = (
     FORGET[0].replace(_PLAN, f"{_PLAN} AND revision < %(revision)s"),
     *FORGET[1:],
 )
+OLD = """
+    WITH plan AS (
+        SELECT agent_key, least(max(revision) - %(keep_last)s::integer + 1,
+            min(revision) FILTER (WHERE updated_at >= %(older_than)s::bigint)) AS before
+        FROM todowright.revision WHERE tenant = %(tenant)s AND session_key = %(session_key)s GROUP BY agent_key)
+    SELECT agent, before, count(*) FROM todowright.revision JOIN plan USING (agent_key)
+    WHERE tenant = %(tenant)s AND session_key = %(session_key)s AND revision < before
+    GROUP BY agent, before ORDER BY min(number)"""
+DELETE_OLD = f"""
+    DELETE FROM todowright.revision WHERE {_PLAN} AND revision IN (
+        SELECT revision FROM todowright.revision WHERE {_PLAN} AND revision < least(
+            %(before)s::integer, (SELECT max(revision) FROM todowright.revision WHERE {_PLAN}))
+        ORDER BY revision LIMIT %(batch)s::integer)
+    RETURNING revision"""  # noqa: S608
+"""What stands stays, also of a plan that was forgotten and begun anew since somebody looked what is old."""
 RECEIPT = f"""
     SELECT session, agent, call, digest, reply FROM todowright.receipt
     WHERE {_PLAN} AND call_key = %(call_key)s"""  # noqa: S608
