@@ -16,6 +16,7 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
@@ -636,6 +637,28 @@ def test_no_command_prints_the_password_of_its_store(
     main([command, "--store", given])
     told = "".join(capsys.readouterr())
     assert "SECRET" not in told
+
+
+def test_the_plans_of_a_session_are_read_at_one_moment(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, asked = PostgresStore(url), list[object]()
+    for agent in ("main", "main/b", "main/a"):
+        store.save(plan(1, "first", agent=agent))
+        store.save(plan(2, "second", agent=agent))
+    execute = psycopg.Connection.execute
+
+    def counted(self: Any, query: Any, *given: Any, **options: Any) -> Any:
+        asked.append(query)
+        return execute(self, query, *given, **options)
+
+    monkeypatch.setattr(psycopg.Connection, "execute", counted)
+    found = store.plans("s")
+    assert [(each.agent, each.revision) for each in found] == [
+        ("main", 2), ("main/b", 2), ("main/a", 2)
+    ]  # fmt: skip
+    assert len(asked) == 1
+    store.close()
 
 
 def aged(store: Store, count: int, agent: str) -> list[Plan]:

@@ -105,17 +105,24 @@ _LEAP = """
         UNION ALL
         SELECT (SELECT {key} FROM todowright.revision WHERE {of} AND {key} > name.key ORDER BY {key} LIMIT 1)
         FROM name WHERE name.key IS NOT NULL)
-    SELECT found.{text} FROM name, LATERAL (
+    SELECT {what} FROM name, LATERAL (
         SELECT {text}, number FROM todowright.revision WHERE {of} AND {key} = name.key ORDER BY {order} LIMIT 1) AS found
-    ORDER BY found.number"""
+    {also} ORDER BY found.number"""
 _TENANT = "tenant = %(tenant)s"
-AGENTS = _LEAP.format(
+_SESSION = f"{_TENANT} AND session_key = %(session_key)s"
+PLANS = _LEAP.format(
+    what=", ".join(f"last.{name}" for name in COLUMNS.split(", ")),
     key="agent_key",
     text="agent",
     order="revision",
-    of=f"{_TENANT} AND session_key = %(session_key)s",
+    of=_SESSION,
+    also=f""", LATERAL (
+        SELECT {COLUMNS} FROM todowright.revision WHERE {_SESSION} AND agent_key = name.key
+        ORDER BY revision DESC LIMIT 1) AS last""",  # noqa: S608
 )
-SESSIONS = _LEAP.format(key="session_key", text="session", order="number", of=_TENANT)
+SESSIONS = _LEAP.format(
+    what="found.session", key="session_key", text="session", order="number", of=_TENANT, also=""
+)
 _BOUND = """coalesce(%(bound)s::bigint, (SELECT base FROM todowright.tenant WHERE tenant = %(tenant)s)
         + pg_snapshot_xmin(pg_current_snapshot())::text::bigint)"""
 NEWEST = f"""
