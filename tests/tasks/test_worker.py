@@ -206,3 +206,13 @@ def test_a_task_that_cannot_be_verified_is_given_up(tmp_path: Path) -> None:
     assert [(each.outcome, "is not finished: no" in each.why) for each in ended] == [
         ("failed", True)
     ]
+
+
+def test_the_pause_before_a_retry_does_not_grow_for_ever(tmp_path: Path) -> None:
+    fleet, ended = Fleet(tmp_path, "Break"), list[Ended]()
+    options = WorkerOptions(
+        ["/bin/sh", "-c", "exit 1"],
+        retries=4, pause=1e300, longest_pause=0.001, drain=True,
+    )  # fmt: skip
+    Worker(Claims(fleet.todo.store, "fleet"), "w", options, ended.append).run()
+    assert [each.why for each in ended] == ["exit code 1"]

@@ -47,6 +47,8 @@ class WorkerOptions:
     retries: int = 2
     pause: float = 1.0
     """Seconds before the first retry; each later one waits twice as long."""
+    longest_pause: float = 60.0
+    """Seconds that no retry waits longer than."""
     look: float = 0.5
     """Seconds between two looks for a task, where there is none."""
     drain: bool = False
@@ -110,7 +112,7 @@ class Worker:
         why = ""
         for attempt in range(self._options.retries + 1):
             if attempt:
-                claim = self._waited(claim, self._options.pause * 2 ** (attempt - 1))
+                claim = self._waited(claim, self._pause(attempt))
             if self._stopped.is_set():
                 return claim, "stopped"
             claim, why = self._attempt(claim)
@@ -127,6 +129,10 @@ class Worker:
             return Ended(claim, "released", seconds, "stopped")
         self._claims.fail(claim, why)
         return Ended(claim, "failed", seconds, why)
+
+    def _pause(self, attempt: int) -> float:
+        doubled = self._options.pause * 2 ** min(attempt - 1, 60)  # 2.0**1024 is no number
+        return min(doubled, self._options.longest_pause)
 
     def _waited(self, claim: Claim, seconds: float) -> Claim:
         """The claim, after a pause in which it was kept."""
