@@ -161,6 +161,18 @@ def test_a_signal_gives_back_what_is_being_worked_on(
     assert fleet.todo({"taskId": "1"}, tool="TaskGet").data["task"]["owner"] == ""
 
 
+def test_a_worker_that_nohup_started_outlives_its_terminal(tmp_path: Path) -> None:
+    fleet = Fleet(tmp_path, "Long")
+    run = "import os, time; open('began', 'w').close()\nwhile not os.path.exists('go'): time.sleep(0.02)"
+    ignoring = ["/bin/sh", "-c", 'trap "" HUP; exec "$@"', "sh"]
+    worker = subprocess.Popen([*ignoring, *fleet.command("--drain", run=run)], cwd=tmp_path)
+    wait_until((tmp_path / "began").exists)
+    worker.send_signal(signal.SIGHUP)
+    (tmp_path / "go").touch()
+    assert worker.wait(60) == 0
+    assert fleet.states == ["completed"]
+
+
 def test_a_command_need_not_read_and_its_lease_is_renewed(tmp_path: Path) -> None:
     fleet = Fleet(tmp_path)
     fleet.todo({"subject": "Big", "description": "é" * 99_000}, tool="TaskCreate")
