@@ -7,15 +7,25 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from tests.requirements import requirement
-from todowright import TodoWrite
-from todowright.tasks import Claims, Ended, Worker, WorkerOptions
+from todowright import StoreError, TodoWrite
+from todowright.tasks import (
+    Claim,
+    Claims,
+    Ended,
+    LostClaim,
+    Worker,
+    WorkerOptions,
+    heartbeat,
+)
 
 pytestmark = [requirement("003-10"), pytest.mark.slow]
 
@@ -178,6 +188,57 @@ def test_a_command_need_not_read_and_its_lease_is_renewed(tmp_path: Path) -> Non
     fleet.todo({"subject": "Big", "description": "é" * 99_000}, tool="TaskCreate")
     done = fleet.work("--lease", "3", "--name", "w", run="import time; time.sleep(5)")
     assert (done.returncode, fleet.states) == (0, ["completed"])
+
+
+def test_a_command_is_ended_with_its_lease_though_the_store_does_not_answer(tmp_path: Path) -> None:
+    fleet, ended, answer = Fleet(tmp_path, "Long"), list[Ended](), threading.Event()
+
+    class Stuck(Claims):
+        def renew(self, claim: Claim) -> Claim:
+            answer.wait(60)
+            return super().renew(claim)
+
+    def report(how: Ended) -> None:
+        ended.append(how)
+        worker.stop()
+
+    options = WorkerOptions([sys.executable, "-c", "import time; time.sleep(600)"], lease=0.3)
+    worker = Worker(Stuck(fleet.todo.store, "fleet", lease=0.3), "w", options, report)
+    worker.run()
+    answer.set()
+    assert [(each.outcome, each.why) for each in ended] == [
+        ("lost", "the lease of task #1 is over, and could not be renewed: the store does not answer")
+    ]  # fmt: skip
+
+
+def test_a_store_that_fails_for_a_moment_ends_no_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    todo, clock, tries, answer = TodoWrite("tasks"), [0.0], list[int](), threading.Event()
+    todo.add("Long")
+
+    class Failing(Claims):
+        def renew(self, claim: Claim) -> Claim:
+            tries.append(claim.number)
+            if len(tries) == 1:
+                raise StoreError("the disk is full")
+            if len(tries) == 3:
+                answer.wait(60)
+            return super().renew(claim)
+
+    monkeypatch.setattr(heartbeat, "time", SimpleNamespace(monotonic=lambda: clock[0]))
+    claims = Failing(todo.store, lease=60)
+    claim = claims.claim("w")
+    assert claim is not None
+    heart = heartbeat.Heartbeat(claims, claim, 60)
+    clock[0] = 21.0
+    wait_until(lambda: heart.beat() == claim and heart._asked is None)  # it was told of the failure
+    clock[0] = 55.0
+    wait_until(lambda: heart.beat().until > claim.until)
+    clock[0] = 70.0
+    heart.beat()  # it lasts from the second try on
+    clock[0] = 116.0
+    with pytest.raises(LostClaim, match="the lease of task #1 is over"):
+        heart.beat()
+    answer.set()
 
 
 def test_what_is_left_after_all_is_told_and_is_no_success(tmp_path: Path) -> None:

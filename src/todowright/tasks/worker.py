@@ -18,6 +18,7 @@ from todowright.errors import Refused, StoreError
 from todowright.names import check_agent
 from todowright.tasks.claims import Claim, Claims, LostClaim
 from todowright.tasks.guard import Guard
+from todowright.tasks.heartbeat import Heartbeat
 
 MOST_FAILURES = 20
 """So often in a row may the store fail before a worker gives up."""
@@ -131,7 +132,7 @@ class Worker:
         return Ended(claim, "failed", seconds, why)
 
     def _pause(self, attempt: int) -> float:
-        doubled = self._options.pause * 2 ** min(attempt - 1, 60)  # 2.0**1024 is no number
+        doubled = self._options.pause * 2.0 ** min(attempt - 1, 60)  # 2.0**1024 is no number
         return min(doubled, self._options.longest_pause)
 
     def _waited(self, claim: Claim, seconds: float) -> Claim:
@@ -172,13 +173,12 @@ class Worker:
 
     def _watched(self, process: subprocess.Popen[bytes], claim: Claim) -> Claim:
         """Wait for the command, and renew the lease while it runs."""
-        renewed = time.monotonic()
+        heart = Heartbeat(self._claims, claim, self._options.lease)
         while process.poll() is None and not self._stopped.is_set():
-            try:
+            with suppress(subprocess.TimeoutExpired):
                 process.wait(min(0.1, self._options.lease / 10))
-            except subprocess.TimeoutExpired:
-                if time.monotonic() - renewed > self._options.lease / 3:
-                    claim, renewed = self._claims.renew(claim), time.monotonic()
+                break
+            claim = heart.beat()
         return claim
 
 
