@@ -92,6 +92,17 @@ def test_a_dry_run_tells_and_changes_nothing(
     assert kept(path) == plans
 
 
+def test_a_plan_that_was_forgotten_and_begun_anew_meanwhile_stays(path: Path) -> None:
+    filled(path, 20)
+    old = sqlite_prune.old_revisions(str(path), older_than=None, keep_last=1)
+    store = SQLiteStore(path)
+    store.forget("s", "a")
+    store.close()
+    plans = filled(path, 5)
+    sqlite_prune.prune(str(path), old)
+    assert kept(path) == plans[4:]
+
+
 @pytest.mark.parametrize("name", ["old.json", "old.md"])
 def test_what_goes_is_archived_first_if_that_is_wanted(
     path: Path, tmp_path: Path, name: str

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import socket
 import subprocess
@@ -13,8 +14,9 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
@@ -35,6 +37,7 @@ from todowright import (
 from todowright.cli import main
 from todowright.stores.postgres import PostgresStore
 from todowright.stores.postgres_link import Address
+from todowright.stores.postgres_prune import old_revisions, prune
 from todowright.stores.postgres_sql import SAVE
 from todowright.stores.room import Room
 from todowright.testing import StoreSuite
@@ -451,17 +454,20 @@ def test_numbers_go_on_behind_a_dump_that_is_restored_elsewhere(url: str, server
     for revision in range(1, 200):
         store.save(plan(revision, f"x{revision}"))
     newest = store.newest()
-    dump = server.programs("pg_dump", url)
+    dumps = {"restored": server.programs("pg_dump", url)}
+    store.forget("s", "main")
+    dumps["emptied"] = server.programs("pg_dump", url)
     store.close()
     with running() as other:
-        other.execute("CREATE DATABASE restored")
-        other.programs("psql", "-q", "-v", "ON_ERROR_STOP=1", other.url("restored"), stdin=dump)
-        moved = PostgresStore(other.url("restored"))
-        assert moved.newest() == newest
-        moved.save(plan(200, "after"))
-        assert texts(moved.since(newest)) == ["after"]
-        assert moved.newest() > newest
-        moved.close()
+        for name, dump in dumps.items():
+            other.execute(f"CREATE DATABASE {name}")
+            other.programs("psql", "-q", "-v", "ON_ERROR_STOP=1", other.url(name), stdin=dump)
+            moved = PostgresStore(other.url(name))
+            assert moved.newest() == newest
+            moved.save(replace(plan(1, "after"), revision=moved.load("s", "main").revision + 1))
+            assert texts(moved.since(newest)) == ["after"]
+            assert moved.newest() > newest
+            moved.close()
 
 
 def test_the_newest_number_does_not_fall_when_something_is_forgotten(url: str) -> None:
@@ -631,3 +637,72 @@ def test_no_command_prints_the_password_of_its_store(
     main([command, "--store", given])
     told = "".join(capsys.readouterr())
     assert "SECRET" not in told
+
+
+def test_the_plans_of_a_session_are_read_at_one_moment(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, asked = PostgresStore(url), list[object]()
+    for agent in ("main", "main/b", "main/a"):
+        store.save(plan(1, "first", agent=agent))
+        store.save(plan(2, "second", agent=agent))
+    execute = psycopg.Connection.execute
+
+    def counted(self: Any, query: Any, *given: Any, **options: Any) -> Any:
+        asked.append(query)
+        return execute(self, query, *given, **options)
+
+    monkeypatch.setattr(psycopg.Connection, "execute", counted)
+    found = store.plans("s")
+    assert [(each.agent, each.revision) for each in found] == [
+        ("main", 2), ("main/b", 2), ("main/a", 2)
+    ]  # fmt: skip
+    assert len(asked) == 1
+    store.close()
+
+
+def aged(store: Store, count: int, agent: str) -> list[Plan]:
+    """So many revisions, one a day; the last one of now."""
+    now = datetime.now(UTC)
+    plans = [
+        replace(plan(n, f"{agent} {n}", agent=agent), updated_at=now - timedelta(days=count - n))
+        for n in range(1, count + 1)
+    ]
+    for each in plans:
+        store.save(each)
+    return plans
+
+
+def test_old_revisions_are_pruned_and_nothing_of_others_is(
+    url: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store, other = PostgresStore(url), PostgresStore(f"{url}&tenant=other")
+    plans, few, theirs = aged(store, 9, "a\\b"), aged(store, 2, "few"), aged(other, 9, "a\\b")
+    newest, archive = store.newest(), tmp_path / "old.json"
+    options = ["prune", "--store", url, "--older-than", "5d", "--keep-last", "3"]
+    assert main([*options, "--dry-run"]) == 0
+    assert "4 revisions of 1 plan would go." in capsys.readouterr().out
+    assert list(store.history("s", "a\\b")) == plans
+    assert main([*options, "--archive", str(archive)]) == 0
+    assert "Deleted 4 revisions of 1 plan" in capsys.readouterr().out
+    assert [each["revision"] for each in json.loads(archive.read_text())] == [1, 2, 3, 4]
+    assert list(store.history("s", "a\\b")) == plans[4:]
+    assert list(store.history("s", "few")) == few
+    assert main(["prune", "--store", url, "--keep-last", "1"]) == 0
+    assert [kept for _, kept in store.since(0)] == [plans[-1], few[-1]]
+    assert store.newest() == newest
+    store.save(plan(10, "on top", agent="a\\b"))
+    assert list(other.history("s", "a\\b")) == theirs
+    store.close()
+    other.close()
+
+
+def test_a_plan_that_was_begun_anew_since_the_look_is_not_pruned_away(url: str) -> None:
+    store = PostgresStore(url)
+    aged(store, 20, "a")
+    old = old_revisions(store, older_than=None, keep_last=1)
+    store.forget("s", "a")
+    anew = aged(store, 5, "a")
+    prune(store, old)
+    assert list(store.history("s", "a")) == anew[4:]
+    store.close()

@@ -7,14 +7,25 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from tests.requirements import requirement
-from todowright import TodoWrite
-from todowright.tasks import Claims, Ended, Worker, WorkerOptions
+from todowright import StoreError, TodoWrite
+from todowright.tasks import (
+    Claim,
+    Claims,
+    Ended,
+    LostClaim,
+    Worker,
+    WorkerOptions,
+    heartbeat,
+)
 
 pytestmark = [requirement("003-10"), pytest.mark.slow]
 
@@ -56,6 +67,13 @@ def runs(process: int) -> bool:
     except (ProcessLookupError, FileNotFoundError):
         return False
     return state != "Z"
+
+
+def wait_until(happened: Callable[[], object]) -> None:
+    deadline = time.monotonic() + 60
+    while not happened():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
 
 
 def test_each_task_is_done_by_the_command_which_reads_it(tmp_path: Path) -> None:
@@ -108,21 +126,24 @@ def test_a_command_that_is_not_there_is_told_and_no_task_fails_by_it(tmp_path: P
     assert (done.returncode, done.stdout, fleet.states) == (1, "", ["pending"])
 
 
-def test_a_worker_that_is_killed_loses_its_task_to_another(tmp_path: Path) -> None:
+def test_a_worker_that_is_killed_loses_its_task_to_another_and_its_command_ends(
+    tmp_path: Path,
+) -> None:
     fleet = Fleet(tmp_path, "Long")
-    hang = "import time; open('began', 'w').close(); time.sleep(60)"
-    options = ("--lease", "2", "--name", "first")
+    hang = "import os, time; os.fork(); open(f'{os.getpid()}.runs', 'w').close(); time.sleep(600)"
     first = subprocess.Popen(
-        fleet.command(*options, run=hang), cwd=tmp_path, start_new_session=True
+        fleet.command("--lease", "2", "--name", "first", run=hang),
+        cwd=tmp_path,
+        start_new_session=True,
     )
     try:
-        deadline = time.monotonic() + 60
-        while not (tmp_path / "began").exists():
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
+        wait_until(lambda: len(list(tmp_path.glob("*.runs"))) == 2)
+        wait_until(lambda: fleet.todo.store.leases("fleet", "main"))  # it is well under way
     finally:
         os.kill(first.pid, signal.SIGKILL)
         first.wait()
+    processes = [int(path.stem) for path in tmp_path.glob("*.runs")]
+    wait_until(lambda: not any(map(runs, processes)))  # nor what it started
     done = fleet.work("--name", "second", run="pass")
     assert "✓ #1 Long (second, " in done.stdout
     assert fleet.states == ["completed"]
@@ -140,10 +161,7 @@ def test_a_signal_gives_back_what_is_being_worked_on(
     worker = subprocess.Popen(
         fleet.command(run=hang), cwd=tmp_path, stdout=subprocess.PIPE, text=True
     )
-    deadline = time.monotonic() + 60
-    while not (tmp_path / "began").exists():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    wait_until((tmp_path / "began").exists)
     worker.send_signal(number)
     out = worker.communicate(timeout=60)[0]
     assert worker.returncode == 128 + number
@@ -153,11 +171,74 @@ def test_a_signal_gives_back_what_is_being_worked_on(
     assert fleet.todo({"taskId": "1"}, tool="TaskGet").data["task"]["owner"] == ""
 
 
+def test_a_worker_that_nohup_started_outlives_its_terminal(tmp_path: Path) -> None:
+    fleet = Fleet(tmp_path, "Long")
+    run = "import os, time; open('began', 'w').close()\nwhile not os.path.exists('go'): time.sleep(0.02)"
+    ignoring = ["/bin/sh", "-c", 'trap "" HUP; exec "$@"', "sh"]
+    worker = subprocess.Popen([*ignoring, *fleet.command("--drain", run=run)], cwd=tmp_path)
+    wait_until((tmp_path / "began").exists)
+    worker.send_signal(signal.SIGHUP)
+    (tmp_path / "go").touch()
+    assert worker.wait(60) == 0
+    assert fleet.states == ["completed"]
+
+
 def test_a_command_need_not_read_and_its_lease_is_renewed(tmp_path: Path) -> None:
     fleet = Fleet(tmp_path)
     fleet.todo({"subject": "Big", "description": "é" * 99_000}, tool="TaskCreate")
     done = fleet.work("--lease", "3", "--name", "w", run="import time; time.sleep(5)")
     assert (done.returncode, fleet.states) == (0, ["completed"])
+
+
+def test_a_command_is_ended_with_its_lease_though_the_store_does_not_answer(tmp_path: Path) -> None:
+    fleet, ended, answer = Fleet(tmp_path, "Long"), list[Ended](), threading.Event()
+
+    class Stuck(Claims):
+        def renew(self, claim: Claim) -> Claim:
+            answer.wait(60)
+            return super().renew(claim)
+
+    def report(how: Ended) -> None:
+        ended.append(how)
+        worker.stop()
+
+    options = WorkerOptions([sys.executable, "-c", "import time; time.sleep(600)"], lease=0.3)
+    worker = Worker(Stuck(fleet.todo.store, "fleet", lease=0.3), "w", options, report)
+    worker.run()
+    answer.set()
+    assert [(each.outcome, each.why) for each in ended] == [
+        ("lost", "the lease of task #1 is over, and could not be renewed: the store does not answer")
+    ]  # fmt: skip
+
+
+def test_a_store_that_fails_for_a_moment_ends_no_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    todo, clock, tries, answer = TodoWrite("tasks"), [0.0], list[int](), threading.Event()
+    todo.add("Long")
+
+    class Failing(Claims):
+        def renew(self, claim: Claim) -> Claim:
+            tries.append(claim.number)
+            if len(tries) == 1:
+                raise StoreError("the disk is full")
+            if len(tries) == 3:
+                answer.wait(60)
+            return super().renew(claim)
+
+    monkeypatch.setattr(heartbeat, "time", SimpleNamespace(monotonic=lambda: clock[0]))
+    claims = Failing(todo.store, lease=60)
+    claim = claims.claim("w")
+    assert claim is not None
+    heart = heartbeat.Heartbeat(claims, claim, 60)
+    clock[0] = 21.0
+    wait_until(lambda: heart.beat() == claim and heart._asked is None)  # it was told of the failure
+    clock[0] = 55.0
+    wait_until(lambda: heart.beat().until > claim.until)
+    clock[0] = 70.0
+    heart.beat()  # it lasts from the second try on
+    clock[0] = 116.0
+    with pytest.raises(LostClaim, match="the lease of task #1 is over"):
+        heart.beat()
+    answer.set()
 
 
 def test_what_is_left_after_all_is_told_and_is_no_success(tmp_path: Path) -> None:
@@ -198,3 +279,13 @@ def test_a_task_that_cannot_be_verified_is_given_up(tmp_path: Path) -> None:
     assert [(each.outcome, "is not finished: no" in each.why) for each in ended] == [
         ("failed", True)
     ]
+
+
+def test_the_pause_before_a_retry_does_not_grow_for_ever(tmp_path: Path) -> None:
+    fleet, ended = Fleet(tmp_path, "Break"), list[Ended]()
+    options = WorkerOptions(
+        ["/bin/sh", "-c", "exit 1"],
+        retries=4, pause=1e300, longest_pause=0.001, drain=True,
+    )  # fmt: skip
+    Worker(Claims(fleet.todo.store, "fleet"), "w", options, ended.append).run()
+    assert [each.why for each in ended] == ["exit code 1"]

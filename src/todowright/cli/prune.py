@@ -1,20 +1,22 @@
 """`todowright prune`.
 
-Delete old revisions of all plans of a store, and make its file smaller. The current plans always stay. Others may write
-meanwhile.
+Delete old revisions of all plans of a store: a file becomes smaller, a database on Postgres has room for new ones. The
+current plans always stay. Others may write meanwhile.
 """
 
 from __future__ import annotations
 
 import sys
 from argparse import ArgumentTypeError
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 from todowright.cli.numbers import positive
-from todowright.cli.place import add_store, chosen_file
+from todowright.cli.place import add_store, chosen_file, store_url
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from contextlib import AbstractContextManager
     from typing import TextIO
 
     from todowright.plan.model import Plan
@@ -48,27 +50,24 @@ def _age(text: str) -> int:
 
 
 def run(options: Any) -> int:
-    import os
     import time
 
     from todowright.cli.numbers import counted
-    from todowright.stores.sqlite_copies import explaining
-    from todowright.stores.sqlite_prune import old_revisions, prune
     from todowright.text import harmless
 
     wrong = _wrong(options)
     if wrong:
         print(f"todowright prune: {wrong}", file=sys.stderr)
         return 2
-    path = chosen_file(options)
-    if not os.path.exists(path):
-        print(f"{harmless(path)} is not there: no plan was saved there yet.")
+    place = _place(options)
+    if missing := place.missing():
+        print(missing)
         return 0
     since = None
     if options.older_than is not None:
         since = (time.time_ns() // 1000) - options.older_than * 1_000_000
-    with explaining(path):
-        old = old_revisions(path, older_than=since, keep_last=options.keep_last or 1)
+    with place.explaining():
+        old = place.old(since, options.keep_last or 1)
         total = counted(sum(each.revisions for each in old), "revision")
         plans = counted(len(old), "plan")
         if options.dry_run:
@@ -77,13 +76,97 @@ def run(options: Any) -> int:
             print(f"{total} of {plans} would go.")
             return 0
         if old and options.archive:
-            _archive(path, old, options.archive)
+            _archive(place.plans(old), options.archive)
             print(f"Wrote {harmless(options.archive)}.")
-        before = os.path.getsize(path)
-        prune(path, old)
-    freed = max(0, before - os.path.getsize(path))
-    print(f"Deleted {total} of {plans}: the file is {freed / 1e6:,.1f} MB smaller.")
+        print(f"Deleted {total} of {plans}: {place.prune(old)}.")
     return 0
+
+
+def _place(options: Any) -> _File | _Database:
+    """What is pruned: the database on Postgres that the options name, or the file."""
+    import os
+
+    url = options.store or store_url(os.environ, os.getcwd())
+    if url.startswith(("postgresql:", "postgres:")):
+        return _Database(url)
+    return _File(chosen_file(options))
+
+
+class _File:
+    """A store in a file."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+
+    def missing(self) -> str:
+        """What to say if it is not there."""
+        import os
+
+        from todowright.text import harmless
+
+        if os.path.exists(self._path):
+            return ""
+        return f"{harmless(self._path)} is not there: no plan was saved there yet."
+
+    def explaining(self) -> AbstractContextManager[None]:
+        """Say what is wrong with the file, where something is."""
+        from todowright.stores.sqlite_copies import explaining
+
+        return explaining(self._path)
+
+    def old(self, since: int | None, keep_last: int) -> list[Old]:
+        from todowright.stores.sqlite_prune import old_revisions
+
+        return old_revisions(self._path, older_than=since, keep_last=keep_last)
+
+    def plans(self, old: list[Old]) -> Iterable[Plan]:
+        from todowright.stores.sqlite_prune import plans_of
+
+        return plans_of(self._path, old)
+
+    def prune(self, old: list[Old]) -> str:
+        """Delete them; what came of it."""
+        import os
+
+        from todowright.stores.sqlite_prune import prune
+
+        before = os.path.getsize(self._path)
+        prune(self._path, old)
+        freed = max(0, before - os.path.getsize(self._path))
+        return f"the file is {freed / 1e6:,.1f} MB smaller"
+
+
+class _Database:
+    """A store on Postgres."""
+
+    def __init__(self, url: str) -> None:
+        from todowright.stores.postgres import PostgresStore
+
+        self._store = PostgresStore(url)
+
+    def missing(self) -> str:
+        return ""
+
+    def explaining(self) -> AbstractContextManager[object]:
+        """The store says by itself what is wrong; it is closed at the end."""
+        return closing(self._store)
+
+    def old(self, since: int | None, keep_last: int) -> list[Old]:
+        from todowright.stores.postgres_prune import old_revisions
+
+        return old_revisions(self._store, older_than=since, keep_last=keep_last)
+
+    def plans(self, old: list[Old]) -> Iterable[Plan]:
+        from todowright.stores.postgres_prune import plans_of
+
+        return plans_of(self._store, old)
+
+    def prune(self, old: list[Old]) -> str:
+        """Delete them; what comes of it."""
+        from todowright.stores.postgres_prune import prune
+
+        prune(self._store, old)
+        return "new rows take their room after the next vacuum"
 
 
 def _wrong(options: Any) -> str:
@@ -95,13 +178,12 @@ def _wrong(options: Any) -> str:
     return ""
 
 
-def _archive(path: str, old: list[Old], name: str) -> None:
+def _archive(plans: Iterable[Plan], name: str) -> None:
     """Write what is to go into a new file, which is on disk when this returns."""
     import os
 
     from todowright.errors import StoreError
     from todowright.private_files import create_file
-    from todowright.stores.sqlite_prune import plans_of
 
     try:
         handle = create_file(name)
@@ -112,7 +194,7 @@ def _archive(path: str, old: list[Old], name: str) -> None:
     try:
         with open(handle, "w", encoding="utf-8") as file:
             write = _write_json if name.endswith(".json") else _write_markdown
-            write(file, plans_of(path, old))
+            write(file, plans)
             file.flush()
             os.fsync(file.fileno())
     except BaseException:

@@ -132,8 +132,9 @@ def _heed_signals() -> None:
 
     if threading.current_thread() is threading.main_thread():
         for name in ("SIGTERM", "SIGHUP"):
-            if hasattr(signal, name):
-                signal.signal(getattr(signal, name), stop)
+            number = getattr(signal, name, None)
+            if number is not None and signal.getsignal(number) is not signal.SIG_IGN:  # `nohup`
+                signal.signal(number, stop)
 
 
 def _wait(ends: Sequence[Event]) -> None:

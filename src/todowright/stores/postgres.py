@@ -11,7 +11,7 @@ import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from todowright.errors import Conflict, StoreError
 from todowright.plan.model import Plan
@@ -20,7 +20,6 @@ from todowright.stores.postgres_feed import Bell, bound, newest
 from todowright.stores.postgres_link import Address, Link, Rollback, ServerError
 from todowright.stores.postgres_rows import kept_text, key_of, plan_of_values, read_text, values_of
 from todowright.stores.postgres_sql import (
-    AGENTS,
     BEGIN_LEASE,
     DROP_LEASES,
     END_LEASE,
@@ -32,6 +31,7 @@ from todowright.stores.postgres_sql import (
     LOAD,
     MARK_SEEN,
     NOW,
+    PLANS,
     RECEIPT,
     RENEW_LEASE,
     RING,
@@ -113,8 +113,7 @@ class PostgresStore:
         return self._all(HISTORY, values, plan_of_values)[::-1]
 
     def plans(self, session: str) -> Sequence[Plan]:
-        agents = self._all(AGENTS, self._names(session, ""), lambda row: read_text(str(row[0])))
-        return [self.load(session, agent) for agent in agents]
+        return self._all(PLANS, self._names(session, ""), plan_of_values)
 
     def sessions(self) -> Sequence[str]:
         return self._all(SESSIONS, self._tenant, lambda row: read_text(str(row[0])))
@@ -203,6 +202,10 @@ class PostgresStore:
 
     def wait(self, number: int, timeout: float) -> bool:
         return self._mine.bell.wait(number, timeout)
+
+    def rows(self, query: str, session: str, agent: str, values: Values) -> list[tuple[Any, ...]]:
+        """The rows of a statement on the plan of an agent, for what stands beside the store."""
+        return self._all(query, {**self._names(session, agent), **values}, tuple)
 
     def close(self) -> None:
         """Let go of the connections; the next use opens new ones."""

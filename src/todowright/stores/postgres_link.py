@@ -56,10 +56,10 @@ _SESSION = """
 """Whose rows are seen; how long an answer, or a transaction that nobody goes on with, may hold up others."""
 _TENANT_ROW = "INSERT INTO todowright.tenant (tenant) VALUES (%s) ON CONFLICT DO NOTHING"
 _RAISE_BASE = """
-    UPDATE todowright.tenant SET base = newest + 1
+    UPDATE todowright.tenant SET base = greatest(newest, forgotten) + 1
     FROM (SELECT coalesce(max(number), 0) AS newest FROM todowright.revision WHERE tenant = %(tenant)s) AS kept
     WHERE tenant = %(tenant)s
-        AND base + pg_snapshot_xmax(pg_current_snapshot())::text::bigint <= newest"""
+        AND base + pg_snapshot_xmax(pg_current_snapshot())::text::bigint <= greatest(newest, forgotten)"""
 
 
 class Address:

@@ -60,6 +60,21 @@ LAST = (
     FORGET[0].replace(_PLAN, f"{_PLAN} AND revision < %(revision)s"),
     *FORGET[1:],
 )
+OLD = """
+    WITH plan AS (
+        SELECT agent_key, least(max(revision) - %(keep_last)s::integer + 1,
+            min(revision) FILTER (WHERE updated_at >= %(older_than)s::bigint)) AS before
+        FROM todowright.revision WHERE tenant = %(tenant)s AND session_key = %(session_key)s GROUP BY agent_key)
+    SELECT agent, before, count(*) FROM todowright.revision JOIN plan USING (agent_key)
+    WHERE tenant = %(tenant)s AND session_key = %(session_key)s AND revision < before
+    GROUP BY agent, before ORDER BY min(number)"""
+DELETE_OLD = f"""
+    DELETE FROM todowright.revision WHERE {_PLAN} AND revision IN (
+        SELECT revision FROM todowright.revision WHERE {_PLAN} AND revision < least(
+            %(before)s::integer, (SELECT max(revision) FROM todowright.revision WHERE {_PLAN}))
+        ORDER BY revision LIMIT %(batch)s::integer)
+    RETURNING revision"""  # noqa: S608
+"""What stands stays, also of a plan that was forgotten and begun anew since somebody looked what is old."""
 RECEIPT = f"""
     SELECT session, agent, call, digest, reply FROM todowright.receipt
     WHERE {_PLAN} AND call_key = %(call_key)s"""  # noqa: S608
@@ -90,17 +105,24 @@ _LEAP = """
         UNION ALL
         SELECT (SELECT {key} FROM todowright.revision WHERE {of} AND {key} > name.key ORDER BY {key} LIMIT 1)
         FROM name WHERE name.key IS NOT NULL)
-    SELECT found.{text} FROM name, LATERAL (
+    SELECT {what} FROM name, LATERAL (
         SELECT {text}, number FROM todowright.revision WHERE {of} AND {key} = name.key ORDER BY {order} LIMIT 1) AS found
-    ORDER BY found.number"""
+    {also} ORDER BY found.number"""
 _TENANT = "tenant = %(tenant)s"
-AGENTS = _LEAP.format(
+_SESSION = f"{_TENANT} AND session_key = %(session_key)s"
+PLANS = _LEAP.format(
+    what=", ".join(f"last.{name}" for name in COLUMNS.split(", ")),
     key="agent_key",
     text="agent",
     order="revision",
-    of=f"{_TENANT} AND session_key = %(session_key)s",
+    of=_SESSION,
+    also=f""", LATERAL (
+        SELECT {COLUMNS} FROM todowright.revision WHERE {_SESSION} AND agent_key = name.key
+        ORDER BY revision DESC LIMIT 1) AS last""",  # noqa: S608
 )
-SESSIONS = _LEAP.format(key="session_key", text="session", order="number", of=_TENANT)
+SESSIONS = _LEAP.format(
+    what="found.session", key="session_key", text="session", order="number", of=_TENANT, also=""
+)
 _BOUND = """coalesce(%(bound)s::bigint, (SELECT base FROM todowright.tenant WHERE tenant = %(tenant)s)
         + pg_snapshot_xmin(pg_current_snapshot())::text::bigint)"""
 NEWEST = f"""

@@ -22,6 +22,7 @@ BATCH = 500
 _PAGES = 1_000
 """Pages of the file that are given back in one commit."""
 _NEWEST = "SELECT session, agent, max(revision) FROM revision GROUP BY session, agent"
+_LAST = "SELECT max(revision) FROM revision WHERE session = ? AND agent = ?"
 _FIRST_YOUNG = (
     "SELECT min(revision) FROM revision WHERE session = ? AND agent = ? AND updated_at >= ?"
 )
@@ -81,6 +82,9 @@ def deleted_batch(connection: sqlite3.Connection, old: Old) -> int:
     """Delete some of the revisions of a plan in one commit; how many."""
     connection.execute("BEGIN IMMEDIATE")
     try:
+        # It may have been forgotten and begun anew meanwhile, or another file restored: what stands stays.
+        (newest,) = connection.execute(_LAST, old[:2]).fetchone()
+        old = old._replace(before=min(old.before, newest or 0))
         _keep_anew(connection, old)
         count = connection.execute(_DELETE, (*old[:3], BATCH)).rowcount
         connection.execute("COMMIT")

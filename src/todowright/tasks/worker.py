@@ -17,6 +17,8 @@ from typing import IO, Literal
 from todowright.errors import Refused, StoreError
 from todowright.names import check_agent
 from todowright.tasks.claims import Claim, Claims, LostClaim
+from todowright.tasks.guard import Guard
+from todowright.tasks.heartbeat import Heartbeat
 
 MOST_FAILURES = 20
 """So often in a row may the store fail before a worker gives up."""
@@ -46,6 +48,8 @@ class WorkerOptions:
     retries: int = 2
     pause: float = 1.0
     """Seconds before the first retry; each later one waits twice as long."""
+    longest_pause: float = 60.0
+    """Seconds that no retry waits longer than."""
     look: float = 0.5
     """Seconds between two looks for a task, where there is none."""
     drain: bool = False
@@ -109,7 +113,7 @@ class Worker:
         why = ""
         for attempt in range(self._options.retries + 1):
             if attempt:
-                claim = self._waited(claim, self._options.pause * 2 ** (attempt - 1))
+                claim = self._waited(claim, self._pause(attempt))
             if self._stopped.is_set():
                 return claim, "stopped"
             claim, why = self._attempt(claim)
@@ -127,6 +131,10 @@ class Worker:
         self._claims.fail(claim, why)
         return Ended(claim, "failed", seconds, why)
 
+    def _pause(self, attempt: int) -> float:
+        doubled = self._options.pause * 2.0 ** min(attempt - 1, 60)  # 2.0**1024 is no number
+        return min(doubled, self._options.longest_pause)
+
     def _waited(self, claim: Claim, seconds: float) -> Claim:
         """The claim, after a pause in which it was kept."""
         end = time.monotonic() + seconds
@@ -137,17 +145,14 @@ class Worker:
 
     def _attempt(self, claim: Claim) -> tuple[Claim, str]:
         """Run the command once; the claim as it is held then, and what went wrong, if something did."""
+        guard = Guard(GRACE)
         try:
-            with _told(claim) as task:
-                process = subprocess.Popen(  # noqa: S603  the command of who started the worker
-                    self._options.command,
-                    stdin=task,
-                    env=os.environ | _environment(claim),
-                    start_new_session=True,
-                )
+            process = self._started(claim)
         except (OSError, ValueError) as error:
+            guard.end()
             return claim, f"it could not be started: {getattr(error, 'strerror', None) or error}"
         try:
+            guard.watch(process.pid)
             claim = self._watched(process, claim)
             if process.poll() is None:
                 return claim, "stopped"
@@ -155,16 +160,25 @@ class Worker:
             return claim, f"exit code {code}" if code else ""
         finally:
             _end(process)
+            guard.end()
+
+    def _started(self, claim: Claim) -> subprocess.Popen[bytes]:
+        with _told(claim) as task:
+            return subprocess.Popen(  # noqa: S603  the command of who started the worker
+                self._options.command,
+                stdin=task,
+                env=os.environ | _environment(claim),
+                start_new_session=True,
+            )
 
     def _watched(self, process: subprocess.Popen[bytes], claim: Claim) -> Claim:
         """Wait for the command, and renew the lease while it runs."""
-        renewed = time.monotonic()
+        heart = Heartbeat(self._claims, claim, self._options.lease)
         while process.poll() is None and not self._stopped.is_set():
-            try:
+            with suppress(subprocess.TimeoutExpired):
                 process.wait(min(0.1, self._options.lease / 10))
-            except subprocess.TimeoutExpired:
-                if time.monotonic() - renewed > self._options.lease / 3:
-                    claim, renewed = self._claims.renew(claim), time.monotonic()
+                break
+            claim = heart.beat()
         return claim
 
 
