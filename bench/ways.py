@@ -45,6 +45,8 @@ class Replay:
         self.first = first
         self.former: set[str] = set()
         """The words of all steps that there ever were: a step is not named by those of another."""
+        self.last: dict[int, Todo] = {}
+        """Every step as it was last: a part of the words of one that went while it was open names no other."""
         self.cost = 0
         """Of what was said since it was made, wrappers too."""
 
@@ -74,6 +76,7 @@ class Replay:
         """The session after one way was gone; None if it does not lead there."""
         trial = Replay(self.dialect, plan, self.said, first)
         trial.former = {*self.former, *(todo.content for todo in plan.todos)}
+        trial.last = self.last | {todo.number: todo for todo in plan.todos}
         try:
             way(trial, plan, target)
             trial.settle(target)
@@ -88,7 +91,10 @@ class Replay:
         others = [each.content for each in self.todo.plan.todos if each.number != todo.number]
         if todo.content in others:
             return str(todo.number)
-        first = first_words(todo.content, others, self.first)
+        there = {each.number for each in self.todo.plan.todos}
+        gone = [each for each in self.last.values() if each.number not in there]
+        left = [each.content for each in gone if not each.closed and each.content != todo.content]
+        first = first_words(todo.content, [*others, *left], self.first)
         if first in self.former:
             return todo.content
         try:

@@ -132,6 +132,38 @@ def test_words_of_a_step_that_is_gone_name_no_other_one(tool: str, call: dict[st
     assert say(todo, "done", finished=["Update docs index"]) == "1/2 done."
 
 
+@pytest.mark.parametrize("given", ["Read auth", "auth", "read the auth"])
+@pytest.mark.parametrize("tool", ["done", "drop"])
+def test_a_part_that_named_a_step_of_a_replaced_plan_names_none_of_the_new_one(
+    tool: str, given: str
+) -> None:
+    """Two agents on one plan: the first does not know that the other one has replaced it."""
+    todo = TodoWrite("lean")
+    say(todo, "plan", steps=["Read the auth code", "Read auth logs", "Fix it"])
+    for _ in range(2):
+        say(todo, "plan", steps=["Read auth docs and read the auth rules", "Write a page"])
+    before = todo.plan
+
+    reply = todo({"steps": [given]}, tool=tool)
+
+    assert reply.is_error
+    assert "the nearest: 4 Read auth docs" in reply.text
+    assert todo.plan is before
+    assert not todo({"steps": ["Write a"]}, tool=tool).is_error
+
+
+def test_a_part_names_a_step_that_came_back_or_that_only_a_finished_step_shared() -> None:
+    todo = TodoWrite("lean")
+    mine = ["Read the auth code", "Fix it"]
+    for steps in (mine, ["Make a detour", "Go back"], mine):  # there and back again
+        for _ in range(2):
+            say(todo, "plan", steps=steps)
+    assert say(todo, "done", finished=["Read the"]) == "1/2 done. Now: Fix it"
+    say(todo, "done", finished=["Fix it"])
+    say(todo, "plan", steps=["Read the docs", "Write a page"])
+    assert say(todo, "done", finished=["Read the"]) == "1/2 done. Now: Write a page"
+
+
 def test_where_the_plan_is_too_old_to_look_through_the_step_is_named() -> None:
     todo = TodoWrite("lean")
     say(todo, "plan", steps=["Write code", "Update docs index", "Ship"])
@@ -181,6 +213,8 @@ def test_words_that_could_be_two_steps_are_never_guessed() -> None:
         (["Run migration", "Roll back"], "Decided against Run migration"),
         (["测试", "提交"], "编写测试文档"),
         (["Build", "Ship"], "Build and verify the rest"),
+        (["Deploy", "Ship"], "Deploy 2"),
+        (["Write tests", "Ship"], "Write tests for 2.0"),
         (["Install deps", "Restart the server"], "start"),
         (["Review the PR", "Write the review"], "review"),
         (["Fix #2", "Fix #1"], "#2"),

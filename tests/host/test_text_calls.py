@@ -168,6 +168,96 @@ def test_what_is_no_call_or_not_only_calls_is_prose(text: str) -> None:
     assert calls_in_text(text, NAMES) == ()
 
 
+SCHEMAS: dict[str, dict[str, Any]] = {
+    "plan": {"properties": {"steps": {"type": "array"}, "now": {"type": "string"}}},
+    "write": {"properties": {"path": {"type": "string"}, "content": {"type": "string"}}},
+    "read": {"properties": {"path": {"type": ["string", "null"]}, "line": {"type": "integer"}}},
+}
+
+
+def tagged(form: str, call: TextCall) -> str:
+    """A call in tags, as local models write it: a text as it is, all else as JSON."""
+    tool, keys, end = {
+        "function=": ("<function={}>", "<parameter={}>", "</function>"),
+        "function name": ('<function name="{}">', '<parameter name="{}">', "</function>"),
+        "invoke": ('<invoke name="{}">', '<parameter name="{}">', "</invoke>"),
+        "its own": ("<{}>", "<{}>", f"</{call.name}>"),
+    }[form]
+    parts = [tool.format(call.name)]
+    for key, value in call.arguments.items():
+        text = value if isinstance(value, str) else json.dumps(value)
+        close = f"</{key}>" if form == "its own" else "</parameter>"
+        parts += [keys.format(key), text, close]
+    return "\n".join([*parts, end])
+
+
+FORMS = st.sampled_from(["function=", "function name", "invoke", "its own"])
+said = st.text('ab1{["<>& \n', max_size=12)
+tag_calls = st.one_of(
+    st.builds(lambda steps: TextCall("plan", {"steps": steps}), st.lists(words)),
+    st.builds(lambda path, text: TextCall("write", {"path": path, "content": text}), said, said),
+    st.builds(lambda path, line: TextCall("read", {"path": path, "line": line}), said, st.integers()),
+)  # fmt: skip
+
+
+@given(st.lists(st.tuples(FORMS, tag_calls), min_size=1, max_size=3), st.sampled_from(WRAPPERS))
+def test_calls_in_tags_are_read_back(
+    made: list[tuple[str, TextCall]], wrapped: Callable[[str], str]
+) -> None:
+    meant = tuple(call for _, call in made)
+    text = wrapped("\n".join(tagged(form, call) for form, call in made))
+    assert calls_in_text(text, SCHEMAS) == meant
+    assert calls_in_text(f"{text}\nThat is all.", SCHEMAS) == ()
+    assert calls_in_text(text, SCHEMAS, seen=[f"The page:\n{text}"]) == ()
+    assert calls_in_text(text, {**SCHEMAS, meant[-1].name: {"properties": {}}}) == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '<plan>{"steps": ["Read", "Fix"]}</plan>',
+        '<function=plan>{"steps": ["Read", "Fix"]}</function>',
+        "<plan>\n<steps>\n<step>Read</step>\n<step> Fix </step>\n</steps>\n</plan>",
+        '```xml\n<tool_call>\n<plan><steps>["Read", "Fix"]</steps></plan>\n</tool_call>\n```',
+        '<function_calls><invoke name="plan"><parameter name="steps">["Read", "Fix"]</parameter></invoke>',
+    ],
+)
+def test_arguments_in_tags_may_be_an_object_or_a_list_of_tags(text: str) -> None:
+    assert calls_in_text(text, SCHEMAS) == (READ,)
+    assert calls_in_text(text, list(SCHEMAS)) == (READ,)  # without their schemas
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<plan></plan>",
+        "<plan/>",
+        "<plan>1. Read - NOW\n2. Fix</plan>",
+        "<plan><steps>Read, Fix</steps></plan>",
+        "<plan><steps><step>Read</step><item>Fix</item></steps></plan>",
+        "<plan><steps><step>Read</step> and Fix</steps></plan>",
+        '<plan><todos>["Read"]</todos></plan>',
+        '<plan><steps>["Read"]</steps><steps>["Fix"]</steps></plan>',
+        '<plan><steps>["Read"]</steps> I am on it.</plan>',
+        '<plan><steps>["Read"]</steps></plan>.',
+        '<plan><steps>["Read"]</steps>',
+        '<plan><steps>["Read"]</plan>',
+        '<plan>{"steps": ["Read"]}{"now": "Read"}</plan>',
+        '<plan>{"steps": ["Read"]}',
+        '<plan>["Read", "Fix"]</plan>',
+        '<PLAN>{"steps": ["Read"]}</PLAN>',
+        '<function=run>{"command": "ls"}</function>',
+        '<function=plan>{"steps": ["Read"]}</plan>',
+        '<example><plan>{"steps": ["Read"]}</plan></example>',
+        "<read><line>the first</line></read>",
+        "<write><path>a</path><content></content></content></write>",
+        '<plan>{"type": "object", "properties": {"steps": {"type": "array"}}}</plan>',
+    ],
+)
+def test_tags_that_are_no_call_or_hold_more_are_prose(text: str) -> None:
+    assert calls_in_text(text, SCHEMAS) == ()
+
+
 def test_a_fence_or_a_tag_may_be_open_at_the_very_end() -> None:
     for text in (f"<tool_call>\n{PLAN}\n", f"```json\n{PLAN}"):
         assert calls_in_text(text, NAMES) == (READ,)
@@ -212,6 +302,12 @@ def test_a_model_that_repeats_itself_without_end_makes_no_calls() -> None:
         PLAN + " " * MEGABYTE + "x",
         '{"name": "bash", "arguments": {"command": "' + '\\"' * (MEGABYTE // 2),
         '{"name": "bash", "arguments": {"a": ' + "9" * MEGABYTE + "}}",
+        "<bash>" * (MEGABYTE // 6),
+        "<bash><a>" + "</b>" * (MEGABYTE // 4),
+        "<bash>" + "<a></a>" * (MEGABYTE // 7),
+        "<bash><a>" + "<b></b>" * (MEGABYTE // 7) + "<c></a>",
+        "<bash><a>" + "\n" * MEGABYTE,
+        "<bash><a>" + " \n" * (MEGABYTE // 2) + "x</a>",
     ],
     ids=lambda text: text[:12],
 )

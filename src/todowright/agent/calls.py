@@ -22,8 +22,8 @@ def read_from_text(agent: AgentState, answer: Answer) -> Answer:
     """The answer as if its calls had been made, where it has none but is a text of nothing but calls."""
     if answer.calls or answer.stop not in ("end", "tools"):
         return answer
-    names = [tool.name for tool in agent.offered]
-    found = calls_in_text(answer.text, names, seen=_seen(agent.messages))
+    offered = {tool.name: tool.input_schema for tool in agent.offered}
+    found = calls_in_text(answer.text, offered, seen=_seen(agent.messages))
     calls = tuple(ToolCall("", call.name, call.arguments) for call in found)
     return replace(answer, text="", calls=calls, stop="tools") if calls else answer
 

@@ -145,7 +145,8 @@ def _said(answer: Answer, question: Question) -> Said:
 
     calls = tuple(Made(call.name, call.arguments, call.fault) for call in answer.calls)
     if not calls:
-        found = calls_in_text(answer.text, [tool.name for tool in question.tools])
+        offered = {tool.name: tool.input_schema for tool in question.tools}
+        found = calls_in_text(answer.text, offered)
         calls = tuple(Made(call.name, call.arguments) for call in found)
     return Said(answer.text, calls, answer.usage.written)
 

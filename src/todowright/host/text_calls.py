@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from todowright.host.text_tags import READER, Schemas, after_space, tagged_call
 from todowright.text import encodable
 
 _OPENING = re.compile(
-    r"(?P<fence>`{3,})(?:json|tool_calls?|)(?![a-z_])|<(?P<tag>tool_calls?|function_call|tools)>",
+    r"(?P<fence>`{3,})(?:json|xml|tool_calls?|)(?![a-z_])|<(?P<tag>tool_calls?|function_calls?|tools)>",
     re.IGNORECASE,
 )
-_SPACE = re.compile(r"\s*")
-_READER = json.JSONDecoder(strict=False)
-"""Takes line breaks inside a text, too: models write the content of a file so."""
 _ARGUMENTS = ("arguments", "parameters", "input")
 _BESIDE = {"type", "id"}
 """What may stand beside the name and the arguments: some models copy the form of an API."""
 MOST = 50
 """Calls of one answer: a model that writes more of them repeats itself."""
+_DEEPEST = 2
+"""Fences and tags around a call: a tag in a fence, and nothing more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,23 +33,25 @@ class TextCall:
 
 
 def calls_in_text(
-    text: str, names: Iterable[str], *, seen: Iterable[str] = ()
+    text: str, names: Iterable[str] | Schemas, *, seen: Iterable[str] = ()
 ) -> tuple[TextCall, ...]:
     """The calls that an answer is made of, where it is made of nothing else.
 
     A call is `{"name": …, "arguments": {…}}`, also with `parameters` or `input`, or with the arguments as
     a JSON text. It stands bare, in a code fence or in `<tool_call>`; there may be several, or a list of
-    them. Any other word around them, or a name that is not one of `names`, makes all of it prose: then
+    them. Or it has a tag of its own: `<function=NAME>`, `<invoke name="NAME">` or `<NAME>`, with the arguments as JSON
+    or in a tag each. Any other word around them, or a name that is not one of `names`, makes all of it prose: then
     there are none.
 
-    `seen` are the texts that the model was given. A call that stands in one of them is quoted, not meant.
+    `names` are the tools that are offered. As a mapping it has the schema of each, which tells what is a
+    text in a tag and what is JSON. `seen` are the texts that the model was given. A call that stands in one of them is quoted,
+    not meant.
     """
-    offered = frozenset(names)
+    offered: Schemas = names if isinstance(names, Mapping) else {name: {} for name in names}
     found: list[TextCall] = []
     sources: list[str] = []
     try:
-        for value, source in _values(text):
-            written = value if type(value) is list else [value]
+        for written, source in _written(text, offered):
             found += [_call(each, offered) for each in written]
             sources += [source, *(json.dumps(each, ensure_ascii=False) for each in written)]
             if len(found) > MOST:
@@ -62,28 +64,34 @@ def calls_in_text(
     return tuple(found)
 
 
-def _values(text: str) -> Iterator[tuple[Any, str]]:
-    """The JSON values of a text that has nothing else but fences and tags, each with its source.
+def _written(text: str, offered: Schemas) -> Iterator[tuple[list[Any], str]]:
+    """The calls of a text that has nothing else but fences and tags, each value of JSON or tag with its source.
 
-    Each character is looked at once. A last fence or tag may be open: some servers cut its end off.
+    Each character is looked at once. A last fence or tag around calls may be open: some servers cut its end off.
     """
-    closing, at = "", _after_space(text, 0)
+    closings: list[str] = []
+    at = after_space(text, 0)
     while at < len(text):
-        if closing and text.startswith(closing, at):
-            at, closing = at + len(closing), ""
-        elif not closing and (opening := _OPENING.match(text, at)):
-            closing, at = opening["fence"] or f"</{opening['tag']}>", opening.end()
+        if closings and text.startswith(closings[-1], at):
+            at += len(closings.pop())
+        elif len(closings) < _DEEPEST and (opening := _OPENING.match(text, at)):
+            closings.append(opening["fence"] or f"</{opening['tag']}>")
+            at = opening.end()
+        elif tagged := tagged_call(text, at, offered):
+            name, arguments, end = tagged
+            yield [{"name": name, "arguments": arguments}], text[at:end]
+            at = end
         else:
             doubled = text.startswith("{{", at)  # as the template of some models shows a call
-            value, end = _READER.raw_decode(text, at + doubled)
-            yield value, text[at + doubled : end]
-            if doubled and not text.startswith("}", end := _after_space(text, end)):
+            value, end = READER.raw_decode(text, at + doubled)
+            yield value if type(value) is list else [value], text[at + doubled : end]
+            if doubled and not text.startswith("}", end := after_space(text, end)):
                 raise ValueError("the second brace is open")
             at = end + doubled
-        at = _after_space(text, at)
+        at = after_space(text, at)
 
 
-def _call(value: Any, names: frozenset[str]) -> TextCall:
+def _call(value: Any, names: Schemas) -> TextCall:
     """The call that a value is; raises ValueError where it is none."""
     if type(value) is dict and value.keys() - _BESIDE == {"function"}:
         value = value["function"]
@@ -96,7 +104,7 @@ def _call(value: Any, names: frozenset[str]) -> TextCall:
         raise ValueError("it has more than a call, or less")
     arguments = value[keys[0]]
     if type(arguments) is str:
-        arguments = _READER.decode(arguments)
+        arguments = READER.decode(arguments)
     if type(arguments) is not dict or _is_schema(arguments):
         raise ValueError("it has no arguments")
     if not encodable(json.dumps(arguments, ensure_ascii=False, allow_nan=False)):
@@ -107,11 +115,6 @@ def _call(value: Any, names: frozenset[str]) -> TextCall:
 def _is_schema(arguments: dict[str, Any]) -> bool:
     """Whether these are not arguments, but the definition of them, as a tool is offered."""
     return arguments.get("type") == "object" and type(arguments.get("properties")) is dict
-
-
-def _after_space(text: str, at: int) -> int:
-    found = _SPACE.match(text, at)
-    return found.end() if found else at
 
 
 def _squeezed(text: str) -> str:

@@ -63,6 +63,13 @@ class Finder:
             raise self._unknown(given)
         raise self._ambiguous(given, found)
 
+    def has(self, name: str) -> bool:
+        """Whether a name fits one of the steps, or several."""
+        try:
+            return bool(self._by_words(name))
+        except Refused:  # it fits several, or there is too much to look through
+            return True
+
     def _unknown(self, given: str | int) -> Refused:
         """No step has that name: these are the nearest, or the first that are open, or the numbers there are."""
         if isinstance(given, int):
@@ -152,7 +159,11 @@ class Finder:
         return found or [
             at
             for at in self._words().beginning(spaced)
-            if _is_telling(cores[at]) and 2 * len(cores[at]) >= len(part)
+            if _is_telling(cores[at])
+            and 2 * len(cores[at]) >= len(part)
+            and not _DIGITS.search(
+                spaced, len(_spaced(cores[at]))
+            )  # a number more is another thing
         ]
 
     def _lines(self) -> Lines:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 
 from todowright.awaiting import settled
 from todowright.dialects.call import Draft
 from todowright.dialects.dialect import Dialect
 from todowright.errors import Issue, Refused
 from todowright.logs import log_exception
+from todowright.plan.finding import Finder
 from todowright.plan.matching import core
 from todowright.plan.model import Plan, Todo
 from todowright.stores.protocol import Store
@@ -110,7 +111,10 @@ def _name(todo: Todo) -> str:
 
 
 def check_names(store: Store, before: Plan, draft: Draft) -> None:
-    """Refuse a name that was another step's, as in a call that comes late or twice; say who is meant where that cannot be told."""
+    """Refuse a name that was another step's, as in a call that comes late or twice; say who is meant where that cannot be told.
+
+    A part of a step's words may also mean a step that was replaced while it was open: who planned it may not know.
+    """
     if not draft.inexact:
         return
     earlier = store.history(before.session, before.agent, before=before.revision, limit=_BACK)
@@ -118,10 +122,18 @@ def check_names(store: Store, before: Plan, draft: Draft) -> None:
     owners: dict[str, set[int]] = {}
     for number, content in known:
         owners.setdefault(core(content), set()).add(number)
+    replaced = Finder(_replaced(earlier, before), labels=False)
     for _, name, todo in draft.inexact:
-        if owners.get(core(name), set()) - {todo.number}:
+        if owners.get(core(name), set()) - {todo.number} or replaced.has(name):
             nearest = f"the nearest: {todo.number} {brief(todo.content, 60)}"
             raise Refused(Issue("no_step_like", field=f"'{shown(name)}'", value=nearest))
     if len(earlier) == _BACK:
         told = {f"{did}: {quoted([todo.content])}" for did, _, todo in draft.inexact}
         draft.notes = (*draft.notes, *sorted(told - set(draft.notes)))
+
+
+def _replaced(earlier: Sequence[Plan], before: Plan) -> list[Todo]:
+    """The steps that are gone and were open when they went; not those whose very words came again."""
+    last = {core(todo.content): todo for plan in (*earlier, before) for todo in plan.todos}
+    there = {todo.number for todo in before.todos}
+    return [todo for todo in last.values() if todo.number not in there and not todo.closed]
