@@ -9,7 +9,6 @@ from todowright.dialects.call import Draft
 from todowright.dialects.dialect import Dialect
 from todowright.errors import Issue, Refused
 from todowright.logs import log_exception
-from todowright.plan.finding import Finder
 from todowright.plan.matching import core
 from todowright.plan.model import Plan, Todo
 from todowright.stores.protocol import Store
@@ -117,6 +116,8 @@ def check_names(store: Store, before: Plan, draft: Draft) -> None:
     """
     if not draft.inexact:
         return
+    from todowright.plan.finding import Finder  # it is loaded: the name was found with it
+
     earlier = store.history(before.session, before.agent, before=before.revision, limit=_BACK)
     known = {(each.number, each.content) for plan in earlier for each in plan.todos}
     owners: dict[str, set[int]] = {}
