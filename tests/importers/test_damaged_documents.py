@@ -98,3 +98,13 @@ def test_damage_without_end_is_given_up(text: str) -> None:
     found = list(pieces(BytesIO(b'[{"a":1},' + text.encode() * 3_000), ()))
     assert found[0] == ("", {"a": 1})
     assert sum(isinstance(each, Damage) for each in found) <= 10_001
+
+
+def test_damage_in_a_large_document_is_called_damage(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("todowright.importers.documents.LONGEST_PIECE", 300_000)
+    entries = [{"session_id": "s", "n": n, "text": "x" * 1000} for n in range(900)]
+    text = json.dumps(entries).replace('"n": 5,', '"n: 5,')
+    damage, *more = [
+        each for each in pieces(BytesIO(text.encode()), ()) if isinstance(each, Damage)
+    ]
+    assert (damage.reason, more) == ("no whole JSON value", [])

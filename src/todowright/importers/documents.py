@@ -158,7 +158,8 @@ class _Text:
             except ValueError as error:
                 damaged = damaged or _is_damage(error)
                 if len(self._text) - self.at > LONGEST_PIECE:
-                    return self._skipped("too large to read", damaged=damaged)
+                    reason = "no whole JSON value" if damaged else "too large to read"
+                    return self._skipped(reason, damaged=damaged)
                 if not self._more(step):
                     rest = "" if self._damaged else self._text[self.at :]
                     return replace(self._skipped("no whole JSON value", damaged=damaged), text=rest)
