@@ -108,3 +108,28 @@ def test_damage_in_a_large_document_is_called_damage(monkeypatch: pytest.MonkeyP
         each for each in pieces(BytesIO(text.encode()), ()) if isinstance(each, Damage)
     ]
     assert (damage.reason, more) == ("no whole JSON value", [])
+
+
+class Recorded(BytesIO):
+    """A file that knows how much was asked of it at once."""
+
+    most = 0
+
+    def read(self, size: int | None = -1) -> bytes:
+        self.most = max(self.most, size or 0)
+        return super().read(size)
+
+
+@pytest.mark.parametrize(
+    "large", [["x, y"] * 400_000, 'x\\"\n' * 400_000], ids=["many", "one text"]
+)
+def test_an_entry_of_any_size_is_passed_over_in_small_steps(
+    monkeypatch: pytest.MonkeyPatch, large: object
+) -> None:
+    monkeypatch.setattr("todowright.importers.documents.LONGEST_PIECE", 300_000)
+    file = Recorded(json.dumps([{"a": 1}, {"a": large}, {"a": 3}, {"a": 4}]).encode())
+    first, damage, *others = pieces(file, ())
+    assert first == ("", {"a": 1})
+    assert isinstance(damage, Damage)
+    assert others == [("", {"a": 3}), ("", {"a": 4})]
+    assert file.most <= 300_000

@@ -199,11 +199,13 @@ class _Text:
                 self.at = len(self._text) if token is None else token.start()
                 self._forget()
                 begun = -1
-                if len(self._text) > 2 * LONGEST_PIECE or not self._more(step):
-                    self.broken = self._ended = True
+                if token is not None and len(self._text) - self.at > LONGEST_PIECE:
+                    self._forget_string()
+                if not self._more(step):
+                    self.broken = True
                     self.at = len(self._text)
                     return damage
-                step = 2 * step
+                step = min(2 * step, LONGEST_PIECE)
                 continue
             depth += _DEPTH.get(token[0], 0)
             self.at = token.start() if depth < 0 else token.end()
@@ -223,6 +225,12 @@ class _Text:
         self._ended = not raw
         self._text += self._decode(raw, final=self._ended)
         return not self._ended
+
+    def _forget_string(self) -> None:
+        """Forget what was read of a string that has no end yet, but not that it has begun."""
+        backslashes = len(self._text) - len(self._text.rstrip("\\"))
+        self._lines += self._text.count("\n")
+        self._text, self.at = '"' + "\\" * backslashes, 0
 
     def _forget(self) -> None:
         if self.at > _STEP:
