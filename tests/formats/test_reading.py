@@ -110,6 +110,10 @@ TODOS = {"todos": rows(activeForm="x")}
         {"role": "assistant", "content": [{"type": "text", "text": "Let me plan"}, {"type": "tool_use", "id": "toolu_1", "name": "TodoWrite", "input": TODOS}]},
         {"type": "assistant", "message": {"content": [{"type": "tool_use", "id": "toolu_1", "name": "TodoWrite", "input": TODOS}]}},
         [{"type": "tool_use", "id": "toolu_0", "name": "Bash", "input": {"command": "ls"}}, {"type": "tool_use", "id": "toolu_1", "name": "TodoWrite", "input": TODOS}],
+        {"choices": [{"index": 0, "message": {"role": "assistant", "tool_calls": [{"id": "toolu_1", "type": "function", "function": {"name": "TodoWrite", "arguments": json.dumps(TODOS)}}]}}]},
+        {"output": [{"type": "reasoning", "summary": []}, {"type": "function_call", "call_id": "toolu_1", "name": "TodoWrite", "arguments": json.dumps(TODOS)}]},
+        {"candidates": [{"content": {"role": "model", "parts": [{"functionCall": {"name": "TodoWrite", "args": TODOS, "id": "toolu_1"}}]}}]},
+        {"output": {"message": {"role": "assistant", "content": [{"toolUse": {"toolUseId": "toolu_1", "name": "TodoWrite", "input": TODOS}}]}}, "stopReason": "tool_use"},
     ],
 )  # fmt: skip
 def test_a_call_is_found_in_whatever_wraps_it(given: object) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from tests.importers import agents
-from tests.importers.agents import claude, codex, shape
+from tests.importers.agents import claude, codex, jsonl, shape, todos, use
 from todowright import MemoryStore
 from todowright.importers import follow
 from todowright.importers.bringing import Importer
@@ -70,6 +70,17 @@ def _counting(read: list[int]) -> type[Lines]:
             super().__init__(file, number, tell)
 
     return Counting
+
+
+def test_a_call_that_never_got_an_answer_does_not_hold_up_those_behind_it(
+    tmp_path: Path, watched: Watched
+) -> None:
+    path = jsonl(tmp_path / "s1.jsonl", use(1, "TodoWrite", {"todos": todos(P, P)}))
+    assert watched.look() == 0  # the agent was ended here, and resumed later
+    with path.open("ab") as file:
+        file.write(claude(tmp_path / "more.txt", (N, P), (C, N), (C, C), first=2).read_bytes())
+    assert watched.look(search=False) == 4
+    assert shape(watched.store.load("s1", "main")) == [("Step 1", C), ("Step 2", C)]
 
 
 def test_a_file_that_is_cut_off_or_replaced_is_read_anew(tmp_path: Path, watched: Watched) -> None:

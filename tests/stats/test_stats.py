@@ -44,6 +44,16 @@ def test_a_plan_that_never_had_a_step_is_not_counted_as_finished(tmp_path: Path)
     assert (stats.sessions, stats.plans, stats.finished) == (1, 1, 0)
 
 
+def test_calls_whose_times_nobody_knows_do_not_tell_how_long_an_item_took(tmp_path: Path) -> None:
+    entries = [
+        {"session_id": "h", "hook_event_name": "PreToolUse", "tool_name": "TodoWrite", "tool_input": {"todos": todos(*each)}}
+        for each in [(P, P), (N, P), (C, N), (C, C)]
+    ]  # fmt: skip
+    stats, report = stats_of_files([str(agents.whole(tmp_path / "log.json", entries))])
+    assert (report.new, stats.completed, stats.jumps) == (4, 2, 0)
+    assert stats.seconds == []
+
+
 def test_an_item_that_stays_in_progress_over_many_updates_is_stuck(tmp_path: Path) -> None:
     lists = [(N, *([C] * n), *([P] * (10 - n))) for n in range(11)]
     stats, _ = stats_of_files([str(claude(tmp_path / "s1.jsonl", *lists, (C,) * 11))])

@@ -12,12 +12,22 @@ from todowright.formats.reading import ToolCall
 _NAMES = ("name", "tool_name", "toolName", "tool")
 _ARGUMENTS = ("input", "arguments", "args", "tool_input", "parameters", "rawInput", "params")
 _RESULTS = ("tool_response", "tool_use_result", "toolUseResult", "result", "output", "tool_result")
-_IDS = ("tool_use_id", "call_id", "callID", "tool_call_id", "toolCallId", "toolUseID", "id")
+_IDS = (
+    "tool_use_id",
+    "call_id",
+    "callID",
+    "tool_call_id",
+    "toolCallId",
+    "toolUseID",
+    "toolUseId",
+    "id",
+)
 _WRAPPERS = (
     *("function", "functionCall", "function_call", "payload", "update", "item", "part"),
-    *("message", "params", "event", "msg", "tool_call", "tool_use", "data", "kwargs"),
+    *("message", "params", "event", "msg", "tool_call", "tool_use", "toolUse", "data", "kwargs"),
 )
-_LISTS = ("content", "parts", "tool_calls", "toolCalls", "calls")
+_LISTS = ("content", "parts", "tool_calls", "toolCalls", "calls", "choices", "candidates", "output")
+"""Lists of calls, or of what holds some; a few APIs have one object in their place."""
 _DEEPEST = 8
 _MOST = 20_000
 """How many objects are looked into."""
@@ -58,7 +68,7 @@ class _Search:
             if isinstance(given.get(key), Mapping):
                 yield from self.calls(given[key], label, result, depth - 1)
         for key in _LISTS:
-            if isinstance(given.get(key), (list, tuple)):
+            if isinstance(given.get(key), (list, tuple, Mapping)):
                 yield from self.calls(given[key], "", None, depth - 1)
 
     def _named(self, given: Mapping[Any, Any], label: str, result: object) -> ToolCall | None:

@@ -88,6 +88,8 @@ class Importer:
         self.ledger = ledger
         self._live = live
         """Whether the files are followed while their agents work."""
+        self._long_ago = datetime.now(UTC) - _LONG_AGO
+        """Taken once: calls whose times nobody knows must not seem to be a moment apart."""
         self.report = Report()
         self._seen = seen
         """Is told every new call."""
@@ -198,7 +200,7 @@ class Importer:
         A file may just have been copied, and its agent be gone for months. So an import says that it was silent for long
         enough that nobody waits for it; who follows a file sees when it is written.
         """
-        return moment if self._live else min(moment, datetime.now(UTC) - _LONG_AGO)
+        return moment if self._live else min(moment, self._long_ago)
 
     def _key(self, found: Found, session: str, agent: str, moment: datetime) -> str:
         """What tells a call from all others: its id, where that is one of a kind.

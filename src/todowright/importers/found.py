@@ -16,6 +16,8 @@ from todowright.stores.usage import MOST_COST, MOST_TOKENS
 
 MOST_WAITING = 200
 """Calls that wait for their results at one time; beyond that the oldest goes on without."""
+_PASSED = 2
+"""An agent that had an answer so many rounds later gets none to what it asked before: it was cut off there."""
 _EARLIEST, _LATEST = 946_684_800, 4_102_444_800
 """Seconds from 1970 to 2000 and to 2100: a larger number is one of milliseconds."""
 LONGEST_PROMPT = 400
@@ -106,8 +108,12 @@ class Waiting:
 
     def ready(self) -> Iterable[Found]:
         """The calls that need not wait any longer."""
+        last = max(
+            (self._calls[key].round for key in self._answered if key in self._calls), default=0
+        )
         for key in list(self._calls):
-            if key not in self._answered and len(self._calls) <= MOST_WAITING:
+            passed = 0 < self._calls[key].round <= last - _PASSED
+            if key not in self._answered and not passed and len(self._calls) <= MOST_WAITING:
                 break
             self._answered.discard(key)
             yield self._calls.pop(key)
