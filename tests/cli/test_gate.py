@@ -593,3 +593,14 @@ def test_a_gate_that_was_taken_away_does_not_hold_an_open_window(project: Gated)
     assert planned[1].startswith("Error: step 1 is not finished")
     project.gate("--off")
     assert call(server, ("done", {"finished": ["One"]}))[0].startswith("1/1 done")
+
+
+def test_a_verification_fails_also_for_who_was_started_without_a_word_of_ended_children(
+    project: Gated,
+) -> None:
+    project.gate("exit 3")
+    told = [sys.executable, "-m", "todowright", "gate", "--run"]
+    ignoring = f"import os, signal; signal.signal(signal.SIGCHLD, signal.SIG_IGN); os.execv({sys.executable!r}, {told!r})"
+    done = subprocess.run([sys.executable, "-c", ignoring], cwd=project.folder,
+                          env={**os.environ, **project.env}, capture_output=True, text=True, check=False)  # fmt: skip
+    assert (done.returncode, "failed (exit 3)" in done.stdout) == (1, True)

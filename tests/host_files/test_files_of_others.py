@@ -193,3 +193,37 @@ def test_what_was_changed_since_install_is_kept_by_uninstall(home: Path) -> None
     assert main(["uninstall", "cursor", "--yes"]) == 0
     assert json.loads(file.read_text()) == {"a": 1, "b": 2}
     assert (home / ".cursor/mcp.json.before-todowright").read_text() == '{"a":   1}'
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ('{\n    "a": {\n        "b": 1\n    }\n}\n', '\n    "a": {\n        "b": 1\n    },\n'),
+        ('{\n\t"a": 1\n}', '\n\t"a": 1,\n'),
+        ('{\r\n  "a": 1\r\n}\r\n', '\r\n  "a": 1,\r\n'),
+    ],
+)
+def test_a_file_keeps_its_indentation_and_the_ends_of_its_lines(
+    text: str, line: str, home: Path
+) -> None:
+    file = given(home, CLAUDE, text)
+    assert main(["install", "claude", "--yes"]) == 0
+    after = file.read_bytes().decode()
+    assert line in after
+    assert after.count("\r\n") in (0, after.count("\n"))
+
+
+def test_our_own_files_are_there_before_a_file_of_the_host_names_them(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["install", "claude", "--dry-run"]) == 0
+    named = [line for line in capsys.readouterr().out.splitlines() if line.startswith("write ")]
+    assert [CLAUDE in line for line in named] == [False] * (len(named) - 1) + [True]
+
+
+def test_a_file_that_is_not_plain_json_is_told_with_a_way_that_works(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given(home, CLAUDE, '{"a": 1} // mine')
+    assert main(["install", "claude", "--yes"]) == 1
+    assert "`todowright mcp --print-config HOST` says what goes where" in capsys.readouterr().err

@@ -293,6 +293,39 @@ def test_the_doctor_finds_a_server_that_is_not_approved(
     assert found(home, "claude") == "ok set up by .mcp.json of this project, without hooks"
 
 
+def test_the_doctor_knows_a_server_that_claude_mcp_add_wrote(home: Path) -> None:
+    with_program(home, "claude", "9.9.9")
+    server = {"mcpServers": {"todowright": {"command": "todowright", "args": ["mcp"]}}}
+    for state in (server, {"projects": {str(home): server}}):
+        (home / ".claude.json").write_text(json.dumps(state))
+        assert found(home, "claude") == "ok set up by `claude mcp add`, without hooks"
+    (home / ".claude.json").write_text(json.dumps({"projects": {"/elsewhere": server}}))
+    assert found(home, "claude").startswith("WRONG not set up")
+
+
+def test_the_doctor_is_not_misled_by_a_folder_of_that_name(home: Path) -> None:
+    with_program(home, "codex", "9.9.9")
+    (home / ".codex").mkdir()
+    path = home / ".codex/config.toml"
+    path.write_text('[projects."/home/me/todowright"]\ntrust_level = "trusted"\n')
+    assert found(home, "codex") == "WRONG not set up: todowright install codex"
+
+
+@pytest.mark.parametrize("path", [".codex/config.toml", ".qwen/settings.json"])
+def test_a_file_that_cannot_be_read_keeps_the_doctor_from_no_other_host(
+    path: str, home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (home / path).mkdir(parents=True)
+    (home / ".gemini").mkdir()
+    (home.parent / "bin" / "todowright").write_text("#!/bin/false\n")  # no server is started
+    host = path[1:].partition("/")[0]
+    assert found(home, host).startswith("WRONG its configuration cannot be read: ")
+    code, told = doctor(capsys)
+    assert code == 1
+    assert "Gemini CLI: not set up" in told
+    assert "todowright mcp ends at once: it says nothing" in told
+
+
 def test_the_doctor_says_why_the_server_does_not_start(
     home: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

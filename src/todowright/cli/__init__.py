@@ -58,6 +58,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = sys.argv[1:] if arguments is None else arguments
     if list(given[:1]) == ["mcp"] and arguments is None and (code := _relayed(given[1:])) is not None:  # fmt: skip
         return code
+    if arguments is None:
+        _hear_of_children()
     if not given:
         parser("").print_help(sys.stderr)
         return 2
@@ -80,6 +82,18 @@ def _relayed(arguments: Sequence[str]) -> int | None:
     from todowright.mcp.relay import relayed
 
     return relayed(arguments)
+
+
+def _hear_of_children() -> None:
+    """Learn how commands end that we run: where that is ignored, each would seem to have succeeded.
+
+    Who started us may have ignored it and handed that on, and a window that looked for a shared server has.
+    """
+    import _signal as signal  # type: ignore[import-not-found]  # what `signal` is made of
+
+    children = getattr(signal, "SIGCHLD", None)
+    if children is not None and signal.getsignal(children) == signal.SIG_IGN:
+        signal.signal(children, signal.SIG_DFL)
 
 
 def parser(command: str | None = None) -> Parser:

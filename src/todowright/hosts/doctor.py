@@ -7,6 +7,7 @@ import re
 import subprocess
 import tomllib
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from shutil import which
 from typing import Any, NamedTuple
@@ -26,6 +27,8 @@ TESTED = {
 }
 """The versions of the hosts that the tests drive."""
 SECONDS = 30
+_SERVERS = ("mcpServers", "servers", "mcp", "context_servers", "mcp_servers")
+"""The keys below which hosts have their servers."""
 
 
 class Finding(NamedTuple):
@@ -68,24 +71,47 @@ def _set_up(host: str, places: Places, command: Sequence[str], project: Path) ->
         if host in MIRRORED and not installing(pieces(host, places, command, mirror=True)):
             return Finding(True, f"writes down what {MIRRORED[host]} is told; its own tool stays")
         shared = project / HOSTS[host].shared
-        if not HOSTS[host].shared.startswith("~") and _names_us(shared):
+        if not HOSTS[host].shared.startswith("~") and _serves_us(shared):
             return Finding(True, f"set up by {HOSTS[host].shared} of this project, without hooks")
         if removing(wanted):
             return Finding(False, f"set up by another version, or changed since: {again}")
-        if _names_us(places.main_file(host)):
+        if _serves_us(places.main_file(host)):
             return Finding(True, f"set up by hand in {places.main_file(host)}, without hooks")
+        if host == "claude" and _added_by_hand(places, project):
+            return Finding(True, "set up by `claude mcp add`, without hooks")
     except CannotChange as error:
         if "already" in str(error):
             return Finding(True, f"set up by hand in {places.main_file(host)}, without hooks")
         return Finding(False, str(error))
+    except (OSError, ValueError, RecursionError) as error:
+        return Finding(False, f"its configuration cannot be read: {error}")
     return Finding(False, f"not set up: {again}")
 
 
-def _names_us(path: Path) -> bool:
+def _serves_us(path: Path) -> bool:
+    """Whether a host's file has our server."""
     try:
-        return NAME in path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):
-        return False
+        value = _toml(path) if path.suffix == ".toml" else _json(path)
+    except ValueError:  # it may have comments
+        return f'"{NAME}"' in path.read_text(encoding="utf-8", errors="replace")
+    return any(_has_us(value, key) for key in _SERVERS)
+
+
+def _added_by_hand(places: Places, project: Path) -> bool:
+    """Whether the user gave Claude Code our server by its own command."""
+    state = _claudes_state(places)
+    return _has_us(state, "mcpServers") or _has_us(state, "projects", str(project), "mcpServers")
+
+
+def _has_us(value: Any, *keys: str) -> bool:
+    found = _get(value, *keys)
+    return isinstance(found, dict) and NAME in found
+
+
+def _claudes_state(places: Places) -> dict[str, Any]:
+    """What Claude Code keeps of the user's projects and servers."""
+    own = places.environ.get("CLAUDE_CONFIG_DIR")
+    return _json((Path(own) if own else places.home) / ".claude.json")
 
 
 def _version(host: str) -> list[Finding]:
@@ -151,15 +177,14 @@ def _approval(host: str, places: Places, project: Path) -> list[Finding]:
         barred += _list(settings, "mcp", "excluded")
         if any(NAME in str(each) for each in barred):
             found.append(Finding(False, f"{NAME} is forbidden in {path}: take it out there"))
-    if host == "claude" and _names_us(project / ".mcp.json") and not _approved(places, project):
+    if host == "claude" and _serves_us(project / ".mcp.json") and not _approved(places, project):
         told = "the server of .mcp.json is not approved: start claude here once, and say yes"
         found.append(Finding(False, told))
     return found
 
 
 def _approved(places: Places, project: Path) -> bool:
-    state = _json(places.home / ".claude.json")
-    own = _get(state, "projects", str(project)) or {}
+    own = _get(_claudes_state(places), "projects", str(project)) or {}
     for settings in (
         own,
         _json(places.main_file("claude")),
@@ -206,8 +231,9 @@ def server_answers(command: Sequence[str]) -> Finding:
         process.kill()
         process.wait()
         for stream in (process.stdin, process.stdout, process.stderr):
-            if stream is not None:
-                stream.close()
+            with suppress(OSError):  # it may have ended before it read what was written
+                if stream is not None:
+                    stream.close()
 
 
 def _asked(process: subprocess.Popen[str], lines: str, told: str) -> Finding:
@@ -219,8 +245,9 @@ def _asked(process: subprocess.Popen[str], lines: str, told: str) -> Finding:
         assert process.stdin is not None
         assert process.stdout is not None
         assert process.stderr is not None
-        process.stdin.write(lines)
-        process.stdin.flush()
+        with suppress(BrokenPipeError):  # it has ended: what it says is why
+            process.stdin.write(lines)
+            process.stdin.flush()
         for line in process.stdout:
             answer = json.loads(line)
             if answer.get("id") == 2:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ def parsed(path: Path, text: str | None) -> dict[str, Any]:
             f"{path} has a number that is too large, {error}: mend it first"
         ) from None
     except ValueError:
-        told = "it has comments, or is broken: put in by hand what `todowright mcp --print-config` says"
+        told = "it has comments, or is broken: mend it, or do it by hand: `todowright mcp --print-config HOST` says what goes where"
         raise CannotChange(f"{path} is no plain JSON: {told}") from None
     if not isinstance(value, dict):
         raise CannotChange(f"{path} holds no JSON object: mend it first")
@@ -38,6 +39,7 @@ def _number(text: str) -> float:
 
 
 def dumped(value: dict[str, Any], text: str | None) -> str:
-    """The text of an object, indented as the text that was there."""
-    indent: int | str = "\t" if text and "\n\t" in text else 2
-    return json.dumps(value, indent=indent, ensure_ascii=False) + "\n"
+    """The text of an object, indented as the text that was there, with the same ends of lines."""
+    found = re.search(r"\n([ \t]+)\S", text or "")
+    made = json.dumps(value, indent=found[1] if found else 2, ensure_ascii=False) + "\n"
+    return made.replace("\n", "\r\n") if text and "\r\n" in text else made

@@ -48,8 +48,12 @@ class Change:
 
 
 def installing(pieces: Iterable[Piece], instead: Iterable[Piece] = ()) -> list[Change]:
-    """The changes that set these pieces up, in place of others of ours."""
-    return _changes([*((each, False) for each in instead), *((each, True) for each in pieces)])
+    """The changes that set these pieces up, in place of others of ours.
+
+    Our own files come first: if one cannot be written, no file of the host names it.
+    """
+    found = _changes([*((each, False) for each in instead), *((each, True) for each in pieces)])
+    return sorted(found, key=lambda change: (change.after is None, not change.own))
 
 
 def removing(pieces: Iterable[Piece]) -> list[Change]:

@@ -65,9 +65,9 @@ class Relay:
         self._failures = 0
 
     @property
-    def unanswered(self) -> list[bytes]:
-        """The lines that no server has answered."""
-        return list(self._waiting.values())
+    def unanswered(self) -> bytes:
+        """What was read from the host, and no server has answered."""
+        return b"".join([*(line + b"\n" for line in self._waiting.values()), self._lines.rest])
 
     def run(self) -> bool:
         """Hand lines on until the host has ended; False where no server can be had."""
@@ -276,7 +276,7 @@ def relayed(arguments: Sequence[str]) -> int | None:
     return 1
 
 
-def _feed(lines: Sequence[bytes]) -> None:
+def _feed(data: bytes) -> None:
     """Let what was read from standard input be read from there again."""
     import threading
 
@@ -286,10 +286,10 @@ def _feed(lines: Sequence[bytes]) -> None:
     os.close(read)
 
     def copy() -> None:
-        data = b"".join(line + b"\n" for line in lines)
-        while data:
-            os.write(write, data)
-            data = os.read(source, _CHUNK)
+        more = data or os.read(source, _CHUNK)
+        while more:
+            os.write(write, more)
+            more = os.read(source, _CHUNK)
         os.close(write)
 
     threading.Thread(target=copy, daemon=True).start()

@@ -53,6 +53,11 @@ class Lines:
         self.dropped = 0
         """How many were left out."""
 
+    @property
+    def rest(self) -> bytes:
+        """What came of a line that has not ended yet."""
+        return b"".join(self._pieces)
+
     def of(self, data: bytes) -> list[bytes]:
         """The lines that end in this piece."""
         *lines, rest = data.split(b"\n")
@@ -99,6 +104,7 @@ def connect(path: str, silent: tuple[int, float] = (0, 0.0)) -> socket.socket:
         return _connected(path)
     except (FileNotFoundError, ConnectionRefusedError):
         import fcntl
+    own_folder(os.path.dirname(path))  # it may have been cleared away while a server ran
     lock = os.open(f"{path}.lock", os.O_CREAT | os.O_RDWR | NO_LINKS, 0o600)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX)
