@@ -40,7 +40,8 @@ def reject(dialect: ListDialect, issues: tuple[Issue, ...], call: Call) -> Reply
 
 
 def annotate(dialect: ListDialect, reply: Reply, note: str) -> Reply:
-    return _reply({**reply.data, "text": f"{reply.data['text']}\n{note}"}, is_error=False)
+    envelope = {**reply.data, "text": f"{reply.data['text']}\n{note}"}
+    return replace(_reply(envelope, is_error=reply.is_error), issues=reply.issues)
 
 
 def _envelope(
