@@ -236,7 +236,9 @@ def test_a_refusal_that_also_tells_news_is_still_a_refusal(dialect: str, tmp_pat
         spoken, root=tmp_path, environ={}, with_news=True, verify=lambda _: "".join(fails) or True
     )
     todo(call(spoken, "A"))
-    edit_plan(todo.store, todo.plan, read_edits([{"do": "complete", "step": 1}]), root=str(tmp_path))
+    edit_plan(
+        todo.store, todo.plan, read_edits([{"do": "complete", "step": 1}]), root=str(tmp_path)
+    )
     stands = todo.plan
     fails.append("the tests fail")
 

@@ -19,6 +19,7 @@ from todowright.plan.model import (
     Todo,
     new_plan,
     new_todo,
+    with_numbers,
 )
 
 COLUMNS = (
@@ -146,7 +147,7 @@ def _numbers_from_labels(plan: Plan, numbered_from: int) -> Plan:
     """A plan of release 0.1.0: the numbers that it showed, and new ones for what it showed none."""
     labels = [_OUR_LABEL.fullmatch(todo.id) for todo in plan.todos]
     issued = max([plan.issued, *(int(found[1]) for found in labels if found)])
-    todos: list[Todo] = []
+    numbers: list[int] = []
     taken: set[int] = set()
     for todo, found in zip(plan.todos, labels, strict=True):
         number = (todo.number or (int(found[1]) if found else 0)) - numbered_from
@@ -154,5 +155,6 @@ def _numbers_from_labels(plan: Plan, numbered_from: int) -> Plan:
             issued += 1
             number = issued
         taken.add(number)
-        todos.append(todo.numbered(todo.id, number))
-    return replace(plan, todos=tuple(todos), issued=max([issued, *taken]))
+        numbers.append(number)
+    todos = with_numbers(plan.todos, zip([todo.id for todo in plan.todos], numbers, strict=True))
+    return replace(plan, todos=todos, issued=max([issued, *taken]))
