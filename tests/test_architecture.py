@@ -60,6 +60,24 @@ def test_modules_that_import_only_downwards_make_no_circle(tmp_path: Path) -> No
     assert cycles(imports(house)) == set()
 
 
+@pytest.mark.parametrize(
+    ("words", "place"),
+    [
+        (".save(", "tool/revise.py"),
+        ("tool.numbering import", "tool/revise.py"),
+        ("class Editor", "plan/editing.py"),
+        ("plan.rewording import", "plan/matching.py"),
+    ],
+    ids=["saves", "gives numbers", "edits", "matches"],
+)
+def test_one_place_makes_revisions(words: str, place: str) -> None:
+    folder = Path(todowright.__file__).parent
+    found = [
+        str(f.relative_to(folder)) for f in folder.rglob("*.py") if words in f.read_text("utf-8")
+    ]
+    assert [f for f in found if not f.startswith(("stores/", "testing"))] == [place]
+
+
 def rooms_changed(work: Callable[[], object]) -> int:
     """How often the work goes from one room into another, there and back. A folder is a room."""
     seen: list[str] = []
