@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -76,6 +77,13 @@ def test_one_place_makes_revisions(words: str, place: str) -> None:
         str(f.relative_to(folder)) for f in folder.rglob("*.py") if words in f.read_text("utf-8")
     ]
     assert [f for f in found if not f.startswith(("stores/", "testing"))] == [place]
+
+
+@pytest.mark.parametrize("room", ["plan", "stores", "tool"])
+def test_the_core_knows_the_types_of_what_it_handles(room: str) -> None:
+    folder = Path(todowright.__file__).parent / room
+    found = [f.name for f in folder.rglob("*.py") if re.search(r"\bAny\b", f.read_text("utf-8"))]
+    assert found == []
 
 
 def rooms_changed(work: Callable[[], object]) -> int:

@@ -7,7 +7,6 @@ import re
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import chain
-from typing import Any
 
 from todowright.plan.model import (
     AGENT,
@@ -101,7 +100,10 @@ def plan_of(row: Row, todos: tuple[Todo, ...] | None = None) -> Plan:
 
 def todos_of(text: str, extras: str) -> tuple[Todo, ...]:
     """The todos of the columns `todos` and `extras`; raises `ValueError` or `TypeError` where they are none."""
-    rows = _read(text)
+    try:
+        rows = json.loads(text)
+    except RecursionError:
+        raise ValueError("no such todos") from None
     if len(values := [*chain.from_iterable(rows)]) == 5 * len(rows):  # quicker than one by one
         "".join(values[::5] + values[2::5] + values[3::5])  # `TypeError` if one is no text,
         range(sum(values[4::5]))  # or no whole number
@@ -109,13 +111,6 @@ def todos_of(text: str, extras: str) -> tuple[Todo, ...]:
     if min(map(len, rows), default=5) < 4:
         raise ValueError("no such todo")
     return _checked(tuple(_with_extras(todos, extras) if extras else todos))
-
-
-def _read(text: str) -> Any:
-    try:
-        return json.loads(text)
-    except RecursionError:
-        raise ValueError("no such todos") from None
 
 
 def _checked(todos: tuple[Todo, ...]) -> tuple[Todo, ...]:
@@ -126,13 +121,16 @@ def _checked(todos: tuple[Todo, ...]) -> tuple[Todo, ...]:
 
 def _with_extras(todos: list[Todo], encoded: str) -> list[Todo]:
     """The todos with their extras, which are kept beside them by their places."""
-    extras: dict[str, dict[str, str]] = _read(encoded)
     try:
-        for place, texts in extras.items():
+        for place, texts in json.loads(encoded).items():
             if not all(isinstance(text, str) for text in texts.values()):
                 raise ValueError("no such extras")
             todos[int(place)] = replace(todos[int(place)], extras=tuple(sorted(texts.items())))
-    except (AttributeError, IndexError) as error:  # of another shape, or for another list
+    except (
+        AttributeError,
+        IndexError,
+        RecursionError,
+    ) as error:  # of another shape, or for another list
         raise ValueError("no such extras") from error
     return todos
 
