@@ -86,6 +86,34 @@ def test_the_core_knows_the_types_of_what_it_handles(room: str) -> None:
     assert found == []
 
 
+PAGE = Path(todowright.__file__).parents[2] / "docs" / "architecture.md"
+
+
+@pytest.mark.parametrize(
+    "room", ["plan", "dialects", "stores", "tool", "formats", "importers", "mcp"]
+)
+def test_the_page_on_the_architecture_names_every_file_of_a_room(room: str) -> None:
+    table = PAGE.read_text("utf-8").partition(f"| `{room}/` | |")[2].partition("\n\n")[0]
+    folder = Path(todowright.__file__).parent / room
+    files = {path.stem for path in folder.glob("[a-z]*") if path.suffix in ("", ".py")}
+    assert files <= set(re.findall(r"`(\w+)/?`", table))
+
+
+def test_what_the_page_says_to_look_for_is_there() -> None:
+    part = PAGE.read_text("utf-8").partition("## Where do I find")[2].partition("Somebody")[0]
+    rows = [row.split("|") for row in part.splitlines() if row.startswith("|") and "`" in row]
+    assert len(rows) >= 10
+    for _, _, places, names, _ in rows:
+        paths = [Path(todowright.__file__).parent / each for each in _quoted(places)]
+        text = "".join(path.read_text("utf-8") for path in paths if path.is_file())
+        text += " ".join(each.name for path in paths if path.is_dir() for each in path.iterdir())
+        assert all(each in text for name in _quoted(names) for each in name.split(".", 1)[:1])
+
+
+def _quoted(text: str) -> list[str]:
+    return re.findall(r"`([^`]+)`", text)
+
+
 def rooms_changed(work: Callable[[], object]) -> int:
     """How often the work goes from one room into another, there and back. A folder is a room."""
     seen: list[str] = []
