@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -11,7 +12,7 @@ import pytest
 
 import todowright
 from docs.pictures.rooms import PICTURE, Drawing, between_rooms, cycles, floors, imports
-from tests.support import step
+from tests.support import FIVE, call
 from todowright import MemoryStore, Plan, TodoWrite
 
 
@@ -60,8 +61,61 @@ def test_modules_that_import_only_downwards_make_no_circle(tmp_path: Path) -> No
     assert cycles(imports(house)) == set()
 
 
+@pytest.mark.parametrize(
+    ("words", "place"),
+    [
+        (".save(", "tool/revise.py"),
+        ("tool.numbering import", "tool/revise.py"),
+        ("class Editor", "plan/editing.py"),
+        ("plan.rewording import", "plan/matching.py"),
+    ],
+    ids=["saves", "gives numbers", "edits", "matches"],
+)
+def test_one_place_makes_revisions(words: str, place: str) -> None:
+    folder = Path(todowright.__file__).parent
+    found = [
+        str(f.relative_to(folder)) for f in folder.rglob("*.py") if words in f.read_text("utf-8")
+    ]
+    assert [f for f in found if not f.startswith(("stores/", "testing"))] == [place]
+
+
+@pytest.mark.parametrize("room", ["plan", "stores", "tool"])
+def test_the_core_knows_the_types_of_what_it_handles(room: str) -> None:
+    folder = Path(todowright.__file__).parent / room
+    found = [f.name for f in folder.rglob("*.py") if re.search(r"\bAny\b", f.read_text("utf-8"))]
+    assert found == []
+
+
+PAGE = Path(todowright.__file__).parents[2] / "docs" / "architecture.md"
+
+
+@pytest.mark.parametrize(
+    "room", ["plan", "dialects", "stores", "tool", "formats", "importers", "mcp"]
+)
+def test_the_page_on_the_architecture_names_every_file_of_a_room(room: str) -> None:
+    table = PAGE.read_text("utf-8").partition(f"| `{room}/` | |")[2].partition("\n\n")[0]
+    folder = Path(todowright.__file__).parent / room
+    files = {path.stem for path in folder.glob("[a-z]*") if path.suffix in ("", ".py")}
+    assert files <= set(re.findall(r"`(\w+)/?`", table))
+
+
+def test_what_the_page_says_to_look_for_is_there() -> None:
+    part = PAGE.read_text("utf-8").partition("## Where do I find")[2].partition("Somebody")[0]
+    rows = [row.split("|") for row in part.splitlines() if row.startswith("|") and "`" in row]
+    assert len(rows) >= 10
+    for _, _, places, names, _ in rows:
+        paths = [Path(todowright.__file__).parent / each for each in _quoted(places)]
+        text = "".join(path.read_text("utf-8") for path in paths if path.is_file())
+        text += " ".join(each.name for path in paths if path.is_dir() for each in path.iterdir())
+        assert all(each in text for name in _quoted(names) for each in name.split(".", 1)[:1])
+
+
+def _quoted(text: str) -> list[str]:
+    return re.findall(r"`([^`]+)`", text)
+
+
 def rooms_changed(work: Callable[[], object]) -> int:
-    """How often the work goes from one room into another, there and back."""
+    """How often the work goes from one room into another, there and back. A folder is a room."""
     seen: list[str] = []
     source = str(Path(todowright.__file__).parent)
 
@@ -69,12 +123,8 @@ def rooms_changed(work: Callable[[], object]) -> int:
         while frame is not None and not frame.f_code.co_filename.startswith(source):
             frame = frame.f_back
         if frame is not None:
-            room = Path(frame.f_code.co_filename).relative_to(source).parts[0]
-            if (
-                room == "values.py"
-            ):  # how values are compared is part of each, as what dataclasses generate
-                return
-            if not seen or seen[-1] != room:
+            room, *inside = Path(frame.f_code.co_filename).relative_to(source).parts
+            if inside and seen[-1:] != [room]:
                 seen.append(room)
 
     def watch(frame: FrameType, event: str, _: object) -> None:
@@ -91,14 +141,26 @@ def rooms_changed(work: Callable[[], object]) -> int:
     return len(seen) - 1
 
 
-def test_a_call_changes_rooms_at_most_20_times() -> None:
-    checklist, lean = TodoWrite("checklist"), TodoWrite("lean")
-    rows = [step(f"Part {n}", "in_progress" if n == 3 else "pending") for n in range(10)]
-    checklist({"items": rows})
-    lean({"steps": [f"Part {n}" for n in range(10)]}, tool="plan")
-    assert rooms_changed(lambda: checklist({"items": rows})) <= 20
-    assert rooms_changed(lambda: lean({"steps": ["Part 0"]}, tool="done")) <= 20
-    assert rooms_changed(lambda: lean({"steps": [2]}, tool="done")) <= 20
+@pytest.mark.parametrize("dialect", FIVE)
+def test_a_whole_list_changes_rooms_at_most_20_times(dialect: str, tmp_path: Path) -> None:
+    todo = TodoWrite(dialect, root=tmp_path, environ={})
+    parts = [f"Part {n}" for n in range(10)]
+    for rows in (
+        parts,
+        parts,
+        [*parts[:9], "Something else"],
+        [*((part, "completed") for part in parts[:9]), "Something else"],
+        [f"As 第 {n}" for n in range(10)],
+    ):
+        arguments = call(dialect, *rows)
+        assert rooms_changed(lambda given=arguments: todo(given)) <= 20  # type: ignore[misc]
+
+
+def test_a_done_call_changes_rooms_at_most_20_times() -> None:
+    lean = TodoWrite("lean")
+    lean({"steps": [f"Part {n} of it" for n in range(10)]}, tool="plan")
+    for steps in (["Part 0 of it"], [2], ["part 2 of it."], ["Part 4 of it", 6, 7]):
+        assert rooms_changed(lambda given=steps: lean({"finished": given}, tool="done")) <= 20  # type: ignore[misc]
 
 
 @pytest.mark.parametrize(

@@ -91,8 +91,14 @@ def test_of_the_rooms_only_what_their_init_offers_is_public() -> None:
         "plan": "Author Plan Todo",
         "shell": "CommandResult CommandType identify prepared run_command",
         "stores": "Store open_store revisions",
+        "tasks": "Claim Claims Ended Fleet FleetTask LostClaim Worker WorkerOptions fleet_of",
         "tool": "",
     }
+    folders = [path.parent for path in Path(todowright.__file__).parent.glob("*/__init__.py")]
+    offers = {
+        path.name for path in folders if "__all__" in (path / "__init__.py").read_text("utf-8")
+    }
+    assert offers == set(offered)
     for room, names in offered.items():
         module = import_module(f"todowright.{room}")
         assert sorted(module.__all__) == sorted(names.split())

@@ -318,6 +318,20 @@ def test_a_plan_that_somebody_else_keeps_is_put_back_unless_it_is_anothers() -> 
     assert not run.todo.plan.todos
 
 
+def test_a_plan_in_a_database_is_not_put_back_since_that_would_delete_its_history(
+    tmp_path: Path,
+) -> None:
+    host = PlanHost(store=f"sqlite:///{tmp_path}/plans.db")
+    run = host.begin("thread")
+    run.answer([("plan", STEPS, "1")])
+    early = run.todo.plan.to_dict()
+    run.answer([("done", {"finished": ["Read"]}, "2")])
+    with pytest.raises(TypeError, match="restore is for plans in memory: a SQLiteStore keeps them"):
+        host.restore(run, early)
+    assert [plan.revision for plan in host.store.history("thread", "main")] == [1, 2]
+    host.store.close()
+
+
 def test_a_host_keeps_so_many_runs_and_reads_the_others_plans_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -195,6 +195,20 @@ def test_a_plan_that_a_person_begins_has_the_rules_of_the_tool_that_is_there(
     assert todo.plan.log
 
 
+@pytest.mark.parametrize("dialect", [*FIVE, "lean", "tasks"])
+@pytest.mark.parametrize(
+    "wrong", [{"do": "add", "text": " "}, {"do": "add"}, {"do": "complete"}], ids=str
+)
+def test_a_person_is_not_told_of_an_item_that_there_is_not(
+    dialect: str, wrong: dict[str, Any]
+) -> None:
+    todo = TodoWrite(dialect, environ={})
+    with pytest.raises(Refused) as refused:
+        edit(todo.store, todo.plan, [wrong])
+    assert wrong["do"] != "add" or "text" in str(refused.value)
+    assert "None" not in str(refused.value)
+
+
 def test_a_step_that_is_reworded_to_what_it_says_stays_as_it_is() -> None:
     todo = TodoWrite("smart")
     todo(call("smart", "A"))

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.requirements import requirement
 from tests.support import FIVE, call, edit, texts
-from todowright import Author, MemoryStore, Plan, Receipt, StoreError, TodoWrite
+from todowright import Author, MemoryStore, Plan, Receipt, Reply, StoreError, TodoWrite
+from todowright.dialects import Dialect, ListDialect
 from todowright.plan.editing import read_edits
 from todowright.plan.model import AGENT, PERSON
 from todowright.tool.person import edit_plan
@@ -222,3 +224,29 @@ def test_the_first_call_of_an_agent_that_was_started_again_reads_little_of_a_lon
     reply = TodoWrite("lean", store=store)({"step": 1}, tool="done")
     assert "On the board, the user changed your plan" in reply.text
     assert store.read <= most
+
+
+@requirement("A1")
+@pytest.mark.parametrize("dialect", [*FIVE, "own"])
+def test_a_refusal_that_also_tells_news_is_still_a_refusal(dialect: str, tmp_path: Path) -> None:
+    own = ListDialect(name="own", annotate=lambda _, reply, note: Reply(f"{reply.text} {note}"))
+    spoken: str | Dialect = own if dialect == "own" else dialect
+    fails: list[str] = []
+    todo = TodoWrite(
+        spoken, root=tmp_path, environ={}, with_news=True, verify=lambda _: "".join(fails) or True
+    )
+    todo(call(spoken, "A"))
+    edit_plan(
+        todo.store, todo.plan, read_edits([{"do": "complete", "step": 1}]), root=str(tmp_path)
+    )
+    stands = todo.plan
+    fails.append("the tests fail")
+
+    refused = todo(call(spoken, ("Of another plan", "completed")))
+
+    assert "the tests fail" in refused.text
+    assert "ticked off 1" in refused.text
+    assert refused.is_error
+    assert [issue.code for issue in refused.issues] == ["unverified"]
+    assert refused.data.get("exitCode", 1) == 1
+    assert todo.plan is stands

@@ -248,7 +248,9 @@ class Dialect:
         """The dialect's words for a fault."""
         phrases = self.phrases
         template = phrases.get(f"{issue.code}.{self._place(issue)}") or phrases.get(issue.code)
-        return (template or PHRASES[issue.code]).format(
+        if template is None or (issue.index is None and "{i}" in template):  # no item is meant
+            template = PHRASES[issue.code]
+        return template.format(
             i=issue.index,
             field=issue.field,
             path=self._path(issue),

@@ -9,7 +9,7 @@ from todowright.dialects.list_dialect import ListDialect
 from todowright.dialects.render import counts, marked, recap
 from todowright.errors import Issue
 from todowright.plan.model import Plan
-from todowright.text import encodable, harmless, json_as_sent, kind, shown, told
+from todowright.text import harmless, json_as_sent, kind, shown, told
 
 LONGEST_ECHO = 100_000
 LONGEST_ECHO_OF_A_REFUSED_CALL = 2_000
@@ -40,7 +40,8 @@ def reject(dialect: ListDialect, issues: tuple[Issue, ...], call: Call) -> Reply
 
 
 def annotate(dialect: ListDialect, reply: Reply, note: str) -> Reply:
-    return _reply({**reply.data, "text": f"{reply.data['text']}\n{note}"}, is_error=False)
+    envelope = {**reply.data, "text": f"{reply.data['text']}\n{note}"}
+    return replace(_reply(envelope, is_error=reply.is_error), issues=reply.issues)
 
 
 def _envelope(
@@ -102,7 +103,7 @@ def _copy(value: object, room: int) -> tuple[Any, int]:
 
 def _written(text: str) -> str:
     """The text with question marks for what cannot be written."""
-    return text if encodable(text) else text.encode("utf-8", "replace").decode("utf-8")
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
 def log_block(plan: Plan, title: str) -> str:

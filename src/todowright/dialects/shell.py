@@ -35,8 +35,9 @@ def reject(dialect: ListDialect, issues: tuple[Issue, ...], call: Call) -> Reply
 
 def annotate(dialect: ListDialect, reply: Reply, note: str) -> Reply:
     said, shown = told([note])
-    stdout = f"{reply.text}\n{said}"
-    return Reply(stdout, f"{reply.display}\n{shown}", result(stdout))
+    text, display = f"{reply.text}\n{said}", f"{reply.display}\n{shown}"
+    data = result(stderr=text, exit_code=1) if reply.is_error else result(text)
+    return Reply(text, display, data, reply.is_error, reply.issues)
 
 
 DIALECT = ListDialect(

@@ -14,6 +14,7 @@ from todowright.dialects.dialect import Dialect, Tool
 from todowright.host.run import AROUND, PlanRun, plan_event
 from todowright.names import session_name
 from todowright.plan.model import MAIN, Plan
+from todowright.stores.memory import MemoryStore
 from todowright.stores.opening import given_store
 from todowright.stores.protocol import Store
 from todowright.tool.given import given_function
@@ -97,14 +98,18 @@ class PlanHost:
 
         A plan of another agent is not taken: its plan is then empty.
         """
+        if not isinstance(self.store, MemoryStore):
+            kind = type(self.store).__name__
+            raise TypeError(f"restore is for plans in memory: a {kind} keeps them itself")
         todo = run.todo
         mine = saved if saved is not None and saved.get("agent") == todo.agent else None
         stands = todo.plan.to_dict()
         if (mine or {"todos": []})["todos"] == stands["todos"]:
             return
-        self.store.forget(todo.session, todo.agent)
-        if mine is not None:
-            self.store.save(replace(Plan.from_dict(mine), session=todo.session, revision=1))
+        if mine is None:
+            self.store.forget(todo.session, todo.agent)
+        else:
+            self.store.take(replace(Plan.from_dict(mine), session=todo.session))
         todo.news()  # that is none: the model knows this plan
 
     def close(self) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import islice
 from typing import Any, NamedTuple
@@ -209,7 +208,7 @@ class Conversations:
             known, again = {_plain(todo.content) for todo in plan.todos}, set(map(_plain, sent))
             return 2 * len(known & again) > max(len(known), len(again))
         copy = MemoryStore()
-        copy.save(replace(plan, revision=1))
+        copy.take(plan)
         with TodoWrite(self._dialect, store=copy, session=plan.session) as todo:
             return not todo(dict(arguments), tool=tool).is_error
 

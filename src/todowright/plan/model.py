@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Literal, NamedTuple, Self, get_args
 
 from todowright.errors import UnknownName
@@ -99,12 +99,18 @@ class Todo:
         """The todo in another status."""
         return self.sent_again(self.content, status, self.active_form, self.id)
 
-    def numbered(self, label: str, number: int) -> Todo:
-        """The todo with its label and its number."""
-        return new_todo(self.content, self.status, self.active_form, label, number, self.extras)
-
 
 new_todo = maker(Todo)
+
+
+def with_numbers(todos: Iterable[Todo], given: Iterable[tuple[str, int]]) -> tuple[Todo, ...]:
+    """The todos, each with the label and the number that it is given; one that has both is the same."""
+    return tuple(
+        todo
+        if todo.number == number and todo.id == label
+        else new_todo(todo.content, todo.status, todo.active_form, label, number, todo.extras)
+        for todo, (label, number) in zip(todos, given, strict=True)
+    )
 
 
 class Author(NamedTuple):

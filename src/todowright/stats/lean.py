@@ -100,9 +100,9 @@ class LeanReplay:
     def _start(self, target: Sequence[Todo]) -> None:
         """Stand where the list stands, at no cost."""
         store = MemoryStore()
-        numbered = tuple(replace(todo, number=n, id=f"t{n}", extras=()) for n, todo in enumerate(target, 1))  # fmt: skip
-        if numbered:
-            store.save(Plan(revision=1, todos=numbered, issued=len(numbered), dialect="lean"))
+        todos = tuple(replace(todo, extras=()) for todo in target)
+        if todos:
+            store.take(Plan(todos=todos, issued=max(todo.number for todo in todos), dialect="lean"))
         self._todo = TodoWrite("lean", store=store)
 
 

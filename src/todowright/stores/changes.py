@@ -15,9 +15,9 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from operator import attrgetter
-from typing import Any
+from typing import TYPE_CHECKING, TypedDict
 
-from todowright.plan.model import Plan, Todo
+from todowright.plan.model import Plan, Status, Todo
 from todowright.stores.encoding import todos_of
 
 MOST_ON_A_BASE = 256
@@ -25,9 +25,24 @@ MOST_ON_A_BASE = 256
 _WORTH_IT = 4
 """How many times shorter changes must be than their base."""
 _encode = json.JSONEncoder(separators=(",", ":")).encode
-_LABEL, _COUNTED, _EXTRAS = 3, "t", "5"
 _OTHERS = attrgetter("content", "active_form", "id", "number", "extras")
-_VALUES = attrgetter("content", "status", "active_form", "id", "number")
+_FIELDS = frozenset("01234t5")
+
+if TYPE_CHECKING:
+    Fields = TypedDict(
+        "Fields",
+        {
+            "0": str,
+            "1": Status,
+            "2": str,
+            "3": str,
+            "4": int,
+            "t": int,
+            "5": dict[str, str | None],
+        },
+        total=False,
+    )
+    """What changed of a todo, by the places of its fields."""
 
 
 class Base:
@@ -52,7 +67,7 @@ def changes_of(plan: Plan, base: Base) -> str | None:
     """The plan as changes to a base; None where that is not worth it."""
     if not 0 < plan.revision - base.revision <= MOST_ON_A_BASE:
         return None
-    kept: dict[str, Any] = {"todos": _parts(base, plan.todos)}
+    kept: dict[str, object] = {"todos": _parts(base, plan.todos)}
     if plan.summary == base.summary:
         kept["summary"] = True
     text = _encode(kept)
@@ -87,10 +102,12 @@ def base_of(revision: int, text: str, extras: str, summary: str) -> Base:
     return Base(revision, text, extras, summary, todos_of(text, extras))
 
 
-def _parts(base: Base, todos: Sequence[Todo]) -> list[list[Any]]:
-    parts: list[list[Any]] = []
-    end: tuple[int, Any] = (-1, None)
-    """Where the last run ends in the base, and the change that would go on with it."""
+def _parts(base: Base, todos: Sequence[Todo]) -> list[list[object]]:
+    parts: list[list[object]] = []
+    count = 0
+    """How many todos the last run has."""
+    end: tuple[int, Fields | None] = (-1, None)
+    """Where it ends in the base, and the change that would go on with it."""
     for todo in todos:
         place = base.places.get(todo.number, -1)
         if place < 0:
@@ -100,32 +117,40 @@ def _parts(base: Base, todos: Sequence[Todo]) -> list[list[Any]]:
             continue
         change = _change(base.todos[place], todo)
         if end == (place, change) and parts:
-            parts[-1][1] += 1
+            count += 1
+            parts[-1][1] = count
         else:
+            count = 1
             parts.append([place, 1] if change is None else [place, 1, change])
         following = change
-        if change is not None and _COUNTED in change:
-            following = {**change, _COUNTED: change[_COUNTED] + 1}
+        if change is not None and "t" in change:
+            following = {**change, "t": change["t"] + 1}
         end = (place + 1, following)
     return parts
 
 
-def _change(before: Todo, after: Todo) -> dict[str, Any] | None:
-    """The fields that differ, by their places; None if none does."""
-    change: dict[str, Any] = {}
+def _change(before: Todo, after: Todo) -> Fields | None:
+    """The fields that differ; None if none does."""
+    change: Fields = {}
     if after.status != before.status:  # the most frequent one
         change["1"] = after.status
-    old, new = _OTHERS(before), _OTHERS(after)
-    if old == new:
+    if _OTHERS(before) == _OTHERS(after):
         return change or None
-    for place, was, now in zip((0, 2, 3, 4), old, new, strict=False):
-        if was != now:
-            count = _counted(now) if place == _LABEL else 0
-            change[_COUNTED if count else str(place)] = count or now
+    if after.content != before.content:
+        change["0"] = after.content
+    if after.active_form != before.active_form:
+        change["2"] = after.active_form
+    if after.id != before.id:
+        if count := _counted(after.id):
+            change["t"] = count
+        else:
+            change["3"] = after.id
+    if after.number != before.number:
+        change["4"] = after.number
     if before.extras != after.extras:
         had, has = dict(before.extras), dict(after.extras)
         differ: dict[str, str | None] = {key: None for key in had if key not in has}
-        change[_EXTRAS] = differ | {key: text for key, text in has.items() if had.get(key) != text}
+        change["5"] = differ | {key: text for key, text in has.items() if had.get(key) != text}
     return change
 
 
@@ -136,21 +161,19 @@ def _counted(label: str) -> int:
     return int(count) if ours and len(count) < 10 else 0
 
 
-def _with(todo: Todo, change: dict[str, Any], nth: int) -> Todo:
+def _with(todo: Todo, change: Fields, nth: int) -> Todo:
     """The todo with its changed fields; it is the nth of a run that has the same."""
     if len(change) == 1 and "1" in change:
         return todo.with_status(change["1"])
-    values: list[Any] = list(_VALUES(todo))
-    for key, value in change.items():
-        if key == _COUNTED:
-            values[_LABEL] = f"t{value + nth}"
-        elif key != _EXTRAS:
-            values[int(key)] = value
+    if not _FIELDS.issuperset(change):
+        raise ValueError("no such field")
+    content, status = change.get("0", todo.content), change.get("1", todo.status)
+    active_form, number = change.get("2", todo.active_form), change.get("4", todo.number)
+    label = f"t{change['t'] + nth}" if "t" in change else change.get("3", todo.id)
     extras = todo.extras
-    if _EXTRAS in change:
-        both = dict(extras) | change[_EXTRAS]
+    if "5" in change:
+        both = dict[str, str | None](extras) | change["5"]
         extras = tuple(sorted((name, text) for name, text in both.items() if text is not None))
-    content, status, active_form, label, number = values
     "".join((content, active_form, label))  # `TypeError` if they are of other kinds
     range(number)
     return Todo(content, status, active_form, label, number, extras)

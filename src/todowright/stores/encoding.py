@@ -7,7 +7,6 @@ import re
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import chain
-from typing import Any
 
 from todowright.plan.model import (
     AGENT,
@@ -19,6 +18,7 @@ from todowright.plan.model import (
     Todo,
     new_plan,
     new_todo,
+    with_numbers,
 )
 
 COLUMNS = (
@@ -100,7 +100,10 @@ def plan_of(row: Row, todos: tuple[Todo, ...] | None = None) -> Plan:
 
 def todos_of(text: str, extras: str) -> tuple[Todo, ...]:
     """The todos of the columns `todos` and `extras`; raises `ValueError` or `TypeError` where they are none."""
-    rows = _read(text)
+    try:
+        rows = json.loads(text)
+    except RecursionError:
+        raise ValueError("no such todos") from None
     if len(values := [*chain.from_iterable(rows)]) == 5 * len(rows):  # quicker than one by one
         "".join(values[::5] + values[2::5] + values[3::5])  # `TypeError` if one is no text,
         range(sum(values[4::5]))  # or no whole number
@@ -108,13 +111,6 @@ def todos_of(text: str, extras: str) -> tuple[Todo, ...]:
     if min(map(len, rows), default=5) < 4:
         raise ValueError("no such todo")
     return _checked(tuple(_with_extras(todos, extras) if extras else todos))
-
-
-def _read(text: str) -> Any:
-    try:
-        return json.loads(text)
-    except RecursionError:
-        raise ValueError("no such todos") from None
 
 
 def _checked(todos: tuple[Todo, ...]) -> tuple[Todo, ...]:
@@ -125,13 +121,16 @@ def _checked(todos: tuple[Todo, ...]) -> tuple[Todo, ...]:
 
 def _with_extras(todos: list[Todo], encoded: str) -> list[Todo]:
     """The todos with their extras, which are kept beside them by their places."""
-    extras: dict[str, dict[str, str]] = _read(encoded)
     try:
-        for place, texts in extras.items():
+        for place, texts in json.loads(encoded).items():
             if not all(isinstance(text, str) for text in texts.values()):
                 raise ValueError("no such extras")
             todos[int(place)] = replace(todos[int(place)], extras=tuple(sorted(texts.items())))
-    except (AttributeError, IndexError) as error:  # of another shape, or for another list
+    except (
+        AttributeError,
+        IndexError,
+        RecursionError,
+    ) as error:  # of another shape, or for another list
         raise ValueError("no such extras") from error
     return todos
 
@@ -146,7 +145,7 @@ def _numbers_from_labels(plan: Plan, numbered_from: int) -> Plan:
     """A plan of release 0.1.0: the numbers that it showed, and new ones for what it showed none."""
     labels = [_OUR_LABEL.fullmatch(todo.id) for todo in plan.todos]
     issued = max([plan.issued, *(int(found[1]) for found in labels if found)])
-    todos: list[Todo] = []
+    numbers: list[int] = []
     taken: set[int] = set()
     for todo, found in zip(plan.todos, labels, strict=True):
         number = (todo.number or (int(found[1]) if found else 0)) - numbered_from
@@ -154,5 +153,6 @@ def _numbers_from_labels(plan: Plan, numbered_from: int) -> Plan:
             issued += 1
             number = issued
         taken.add(number)
-        todos.append(todo.numbered(todo.id, number))
-    return replace(plan, todos=tuple(todos), issued=max([issued, *taken]))
+        numbers.append(number)
+    todos = with_numbers(plan.todos, zip([todo.id for todo in plan.todos], numbers, strict=True))
+    return replace(plan, todos=todos, issued=max([issued, *taken]))

@@ -6,6 +6,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
@@ -93,6 +94,15 @@ class MemoryStore:
                 self._keep_receipt(receipt)
             if self._waiting:
                 saved.changed.notify_all()
+
+    def take(self, plan: Plan) -> None:
+        """Take a plan that somebody else keeps, as a first revision in place of what is here of it.
+
+        It is for copies, and for plans of which this store is not the only keeper: nobody is told, and no rule is
+        looked at. Who changes a plan does so by `TodoWrite`.
+        """
+        self.forget(plan.session, plan.agent)
+        self.save(replace(plan, revision=1))
 
     def end(self, plan: Plan) -> None:
         key, saved = (plan.session, plan.agent), self._saved[process.number]

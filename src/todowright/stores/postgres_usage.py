@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
-from typing import Any
 
 from todowright.stores.postgres_rows import kept_text, key_of, read_text
 from todowright.stores.usage import ModelRequest, Usage
@@ -49,5 +47,6 @@ def values_of(request: ModelRequest, tenant: str) -> dict[str, object]:
     }
 
 
-def read_usage(row: Sequence[Any]) -> Usage:
+def read_usage(row: tuple[str, str, int, int, int, int, float, int, int]) -> Usage:
+    """What a row of `USAGE` says."""
     return Usage(read_text(row[0]), read_text(row[1]), *row[2:])

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import UTC
-from typing import Any
 
-from todowright.plan.model import Plan
+from todowright.plan.model import Maker, Plan
 from todowright.stores.changes import Base, base_of, changed, changes_of
-from todowright.stores.encoding import COLUMNS, plan_of, row_of, row_with
+from todowright.stores.encoding import COLUMNS, Row, plan_of, row_of, row_with
 from todowright.stores.sqlite_file import SCHEMA
 
 _NAMES = COLUMNS.split(", ")
@@ -34,6 +33,17 @@ SAVE_ONCE = (
     "WHERE session = ?21 AND agent = ?22 AND call = ?23 AND digest = ?24)"
 )
 Key = tuple[str, str]
+Values = tuple[
+    str, str, int, str, str, int, int, str, Maker, str, str, int, str, int, int, str,  # a `Row`
+    int, str | None, str | None, str | None,
+]  # fmt: skip
+"""A plan and its base: the base's number, 0 for none, and its texts."""
+Fetched = tuple[
+    int,
+    str, str, int, str, str, int, int, str, Maker, str, str, int, str, int, int, str,  # a `Row`
+    int, str | None, str | None, str | None,
+]  # fmt: skip
+"""A row of `SELECT`: the number of the revision, then `Values`."""
 
 
 class Bases:
@@ -41,21 +51,21 @@ class Bases:
 
     def __init__(self) -> None:
         self._known: dict[Key, Base] = {}
-        self._last: tuple[Any, Plan] | None = None
+        self._last: tuple[Values, Plan] | None = None
         """The row that was read or saved last, and its plan: the same row again is the same plan."""
 
     def get(self, key: Key) -> Base | None:
         return self._known.get(key)
 
-    def known_plan(self, values: Any) -> Plan | None:
+    def known_plan(self, values: Values) -> Plan | None:
         """The plan of a row, if it is the one that was read or saved last."""
         last = self._last
         return last[1] if last is not None and last[0] == values else None
 
-    def was_read(self, values: Any, plan: Plan) -> None:
+    def was_read(self, values: Values, plan: Plan) -> None:
         self._last = (values, plan)
 
-    def was_saved(self, plan: Plan, values: Any) -> None:
+    def was_saved(self, plan: Plan, values: Values) -> None:
         """Note what a plan was saved as; a whole one is a base."""
         if values[16] == 0:
             self.put((plan.session, plan.agent), saved_base(plan, values))
@@ -70,7 +80,7 @@ class Bases:
             self._known.pop(oldest, None)
 
 
-def values_of(plan: Plan, base: Base | None) -> tuple[Any, ...]:
+def values_of(plan: Plan, base: Base | None) -> Values:
     """The values for `SAVE`: the plan as changes to a base where that is worth it, else whole."""
     text = changes_of(plan, base) if base is not None and plan.dialect else None
     if base is None or text is None:
@@ -80,16 +90,16 @@ def values_of(plan: Plan, base: Base | None) -> tuple[Any, ...]:
     return (*kept, base.revision, base.text, base.extras, base.summary)
 
 
-def is_whole(values: tuple[Any, ...]) -> bool:
-    return bool(values[16] == 0)
+def is_whole(values: Values) -> bool:
+    return values[16] == 0
 
 
-def saved_base(plan: Plan, values: tuple[Any, ...]) -> Base:
+def saved_base(plan: Plan, values: Values) -> Base:
     """The base that a plan is which was saved whole."""
     return Base(plan.revision, values[3], values[15], values[4], plan.todos)
 
 
-def read_current(row: Any, bases: Bases) -> Plan:
+def read_current(row: Fetched, bases: Bases) -> Plan:
     """The plan of a row that others may be saved on: it is remembered, and so is a whole one as a base."""
     values = row[1:]
     known = bases.known_plan(values)
@@ -102,20 +112,19 @@ def read_current(row: Any, bases: Bases) -> Plan:
     return plan
 
 
-def reader(bases: Bases) -> Callable[[Any], Plan]:
+def reader(bases: Bases) -> Callable[[Fetched], Plan]:
     """A function that reads the rows of `SELECT`, and remembers their bases."""
 
-    def read(row: Any) -> Plan:
-        columns: Any = row[1:17]
-        key, base = (row[1], row[2]), row[17]
+    def read(row: Fetched) -> Plan:
+        columns: Row = row[1:17]
+        key, (base, text, extras, words) = (row[1], row[2]), row[17:]
         if base <= 0:
             return plan_of(columns)
-        kept = (base, *row[18:])
+        if text is None or extras is None or words is None:
+            raise ValueError("the base is missing")
         known = bases.get(key)
-        if known is None or not known.is_kept_as(*kept):
-            if kept[1] is None:
-                raise ValueError("the base is missing")
-            known = base_of(*kept)
+        if known is None or not known.is_kept_as(base, text, extras, words):
+            known = base_of(base, text, extras, words)
             bases.put(key, known)
         todos, summary = changed(columns[3], known)
         if summary:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from todowright.plan.model import Todo
+from todowright.plan.model import Todo, with_numbers
 
 
 def numbered(
@@ -16,15 +16,14 @@ def numbered(
     """
     if not fresh:
         issued = max([issued, *(_in_our_form(todo.id) for todo in todos)])
-    numbered = []
+    known, given = issued, []
     for todo in todos:
-        label = "" if fresh else todo.id
-        if todo.number and label:
-            numbered.append(todo)
-            continue
-        issued += 1
-        numbered.append(todo.numbered(label or f"t{issued}", todo.number or issued))
-    return tuple(numbered), issued
+        label, number = "" if fresh else todo.id, todo.number
+        if not (label and number):
+            issued += 1
+            label, number = label or f"t{issued}", number or issued
+        given.append((label, number))
+    return (tuple(todos) if issued == known else with_numbers(todos, given)), issued
 
 
 def _in_our_form(label: str) -> int:

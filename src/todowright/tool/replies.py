@@ -25,7 +25,10 @@ def annotated(dialect: Dialect, reply: Reply, notes: Sequence[str]) -> Reply:
     for note in notes:
         try:
             noted = (dialect.annotate or render.annotate)(dialect, reply, note)
-            reply = as_reply(dialect, "annotate", noted, reply)
+            noted = as_reply(dialect, "annotate", noted, reply)
+            if reply.is_error and not noted.is_error:  # a note does not make a success of a refusal
+                noted = replace(noted, is_error=True, issues=reply.issues)
+            reply = noted
         except Exception:  # a dialect's own words failed: ours will do
             log_exception("a dialect could not word a note")
             reply = render.annotate(dialect, reply, note)

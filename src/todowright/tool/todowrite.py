@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, overload
 
 from todowright.awaiting import is_awaited
 from todowright.dialects import load_dialect
@@ -40,6 +40,7 @@ from todowright.tool.terms import terms_of
 if TYPE_CHECKING:  # loaded when they are needed
     from datetime import datetime
 
+    from todowright.dialects.definitions import Definition
     from todowright.plan.changes import Change
     from todowright.plan.deeds import Deed
     from todowright.plan.editing import Reference
@@ -188,7 +189,7 @@ class TodoWrite(Lifetime, Family, ProgramEdits):
         """A text for the system prompt: when to plan, or what the dialect's document prescribes; often short."""
         return self.dialect.prompt
 
-    def definitions(self, api: str) -> list[dict[str, Any]]:
+    def definitions(self, api: str) -> list[Definition]:
         """The tools as an API wants them: `anthropic`, `openai`, `responses`, `gemini` or `mcp`."""
         from todowright.dialects.definitions import definitions
 

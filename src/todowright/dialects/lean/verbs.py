@@ -23,9 +23,10 @@ def draft_plan(dialect: VerbDialect, before: Plan, listed: Listed) -> Draft:
         return Draft([], is_read=True)
     if wanted is None:
         return _started(before, listed.now)
-    if before.finished and is_all_done(before, wanted):
+    finished = before.finished
+    if finished and is_all_done(before, wanted):
         return _draft(before, _editor(before))
-    again = None if before.finished else planned_again(before, wanted)
+    again = None if finished or not before.todos else planned_again(before, wanted)
     outcome = again or replaced(before, undecorated(wanted))
     editor = Editor(outcome.todos, labels=False, notes=outcome.notes)
     if listed.now not in (None, ""):
