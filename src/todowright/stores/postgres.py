@@ -11,7 +11,7 @@ import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from todowright.errors import Conflict, StoreError
 from todowright.plan.model import Plan
@@ -203,7 +203,7 @@ class PostgresStore:
     def wait(self, number: int, timeout: float) -> bool:
         return self._mine.bell.wait(number, timeout)
 
-    def rows(self, query: str, session: str, agent: str, values: Values) -> list[tuple[Any, ...]]:
+    def rows(self, query: str, session: str, agent: str, values: Values) -> list[tuple[object, ...]]:
         """The rows of a statement on the plan of an agent, for what stands beside the store."""
         return self._all(query, {**self._names(session, agent), **values}, tuple)
 

@@ -7,7 +7,7 @@ Every row is whole, so the oldest go first, and the newest of a plan never goes.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from todowright.plan.model import Plan
 from todowright.stores.postgres_rows import read_text
@@ -24,7 +24,8 @@ def old_revisions(store: PostgresStore, *, older_than: int | None, keep_last: in
     found: list[Old] = []
     for session in store.sessions():
         values = {"older_than": older_than, "keep_last": keep_last}
-        for agent, before, count in store.rows(OLD, session, "", values):
+        for row in store.rows(OLD, session, "", values):
+            agent, before, count = cast("tuple[str, int, int]", row)
             found.append(Old(session, read_text(agent), before, count))
     return found
 
