@@ -101,6 +101,8 @@ class AnthropicDriver(Driver):
             asked = [{"role": "user", "content": script.task}]
             for message in one.run(client, model="model", messages=asked, tools=tools, **COMMON):
                 talk.take(message)
+                if script.compact and len(seen["model"]) % 3 == 0:
+                    one.runner.compact_before_next_turn()
             talk.history = one.history
             return talk.outcome()
 

@@ -25,6 +25,8 @@ DONE = ("done", {"finished": ["Read", "Fix"]})
 class PlainDriver(AnthropicDriver):
     """A loop of one's own, with `messages.create`."""
 
+    no_compaction = "the messages are the program's own"
+
     def run(self, plan: AnthropicPlan, script: Script) -> Outcome:
         mind, seen = mind_of(script)
         with serving(mind) as server, Anthropic(base_url=server.url, api_key="key") as client:
@@ -169,6 +171,39 @@ def test_a_request_without_the_plans_tools_is_left_as_it_is() -> None:
         )
         told.messages.create(model="model", messages=ASKED, tools=[LOOKING], **COMMON)
     assert seen["model"][1]["messages"] == ASKED
+
+
+@pytest.mark.parametrize("eager", [False, True])
+def test_a_summary_does_not_have_the_tail_and_the_request_behind_it_has(eager: bool) -> None:
+    """`eager`: the conversation is made smaller behind the final answer, and the guard asks all the same."""
+    mind, seen = mind_of(Script([[PLAN], "Early.", [DONE], "Done."]))
+    with serving(mind) as server, Anthropic(base_url=server.url, api_key="key") as client:
+        plan = AnthropicPlan("one")
+        for at, said in enumerate(plan.run(client, model="model", messages=ASKED, **COMMON)):
+            if at == (1 if eager else 0):
+                plan.runner.compact_before_next_turn()
+    assert said.content[0].text == "Done."
+    (summed,) = (body for body in server.requests if body.get("compaction"))
+    assert "Plan: " not in str(summed["messages"])
+    behind = seen["model"][2 if eager else 1]["messages"]
+    assert behind[0]["content"][0]["type"] == "compaction"
+    assert "Read" not in str(behind[:-1])
+    assert "1. Read - NOW" in behind[-1]["content"][-1]["text"]
+    assert behind[-1]["role"] == "user"
+    assert "Plan: " not in str(plan.history)
+
+
+def test_a_system_message_at_the_end_stays_there_and_the_tail_stands_before_it() -> None:
+    mind, seen = mind_of(Script([[PLAN], "Hello."]))
+    with serving(mind) as server, Anthropic(base_url=server.url, api_key="key") as client:
+        plan = AnthropicPlan("one")
+        told, given = plan.client(client), {"model": "model", "tools": plan.definitions, **COMMON}
+        plan.results(told.messages.create(messages=ASKED, **given))
+        hint: Any = {"role": "system", "content": "Be brief.", "clear_at": "next_user_message"}
+        told.messages.create(messages=[*ASKED, hint], **given)
+    asked, last = seen["model"][1]["messages"]
+    assert last == hint
+    assert "Plan: 0 of 2 done." in asked["content"][-1]["text"]
 
 
 def test_an_answer_that_was_cut_off_is_not_sent_back() -> None:
