@@ -78,8 +78,6 @@ class Driver(ABC):
 
     name: str
     """Of the row in `todowright.adapters.frameworks`."""
-    no_compaction = ""
-    """Why there is nothing to try, where the framework itself never makes a context smaller."""
 
     def session(self, thread: str) -> str:
         """The name that a thread's session has in the store."""

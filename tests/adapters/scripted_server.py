@@ -141,7 +141,7 @@ def _messages(blocks: list[dict[str, Any]], number: int, body: dict[str, Any]) -
         delta = (
             {"type": "input_json_delta", "partial_json": json.dumps(block["input"])}
             if is_call
-            else {"type": "text_delta", "text": block["text"]}
+            else {"type": "text_delta", "text": block.get("text", "")}
         )
         events += [
             {"type": "content_block_start", "index": index, "content_block": start},

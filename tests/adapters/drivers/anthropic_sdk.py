@@ -39,6 +39,7 @@ class Talk:
         self.plan, self.seen = plan, seen
         self.events: list[dict[str, Any]] = []
         self.answer = ""
+        self.compact = False
         self.history: list[Any] = []
 
     def take(self, message: Any) -> None:

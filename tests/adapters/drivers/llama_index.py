@@ -46,7 +46,6 @@ def look() -> str:
 
 class LlamaDriver(Driver):
     name = "llama_index"
-    no_compaction = "its memory gets smaller between two runs: own/llama_index.py has that"
     streaming = False
 
     def make(self, store: str, **settings: Any) -> LlamaPlan:

@@ -35,7 +35,6 @@ def texts(items: list[Item]) -> list[str]:
 
 class ResponsesDriver(Driver):
     name = "openai_sdk"
-    no_compaction = "the items are the program's own, and the SDK leaves them as they are"
     kind: type[OpenAIPlan] = ResponsesPlan
     items = "input"
 

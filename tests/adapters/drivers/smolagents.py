@@ -58,7 +58,6 @@ def look() -> str:
 
 class SmolDriver(Driver):
     name = "smolagents"
-    no_compaction = "smolagents keeps all of its memory"
 
     def make(self, store: str, **settings: Any) -> SmolPlan:
         return SmolPlan("settings", store=store, **settings)

@@ -25,13 +25,12 @@ DONE = ("done", {"finished": ["Read", "Fix"]})
 class PlainDriver(AnthropicDriver):
     """A loop of one's own, with `messages.create`."""
 
-    no_compaction = "the messages are the program's own"
-
     def run(self, plan: AnthropicPlan, script: Script) -> Outcome:
         mind, seen = mind_of(script)
         with serving(mind) as server, Anthropic(base_url=server.url, api_key="key") as client:
             one = AnthropicPlan(script.thread, host=plan.host)
             talk = Talk(one, seen)
+            talk.compact = script.compact
             tools = [LOOKING, DELEGATE] if script.child else [LOOKING]
             talk.history = self._loop(one, client, "model", script.task, tools, talk)
             return talk.outcome()
@@ -63,6 +62,12 @@ class PlainDriver(AnthropicDriver):
                             {"type": "tool_result", "tool_use_id": call.id, "content": said}
                         )
                 messages.append({"role": "user", "content": results})
+                if talk and talk.compact and len(messages) > 6:
+                    asked = {"model": model, "messages": messages, "tools": plan.definitions}
+                    small = told.beta.messages.create(
+                        compaction={"type": "summarize"}, **asked, **COMMON
+                    )
+                    messages = [{"role": "assistant", "content": small.content}]
             elif text := plan.asked(answer):
                 messages.append({"role": "user", "content": text})
             else:
@@ -173,19 +178,21 @@ def test_a_request_without_the_plans_tools_is_left_as_it_is() -> None:
     assert seen["model"][1]["messages"] == ASKED
 
 
-@pytest.mark.parametrize("eager", [False, True])
-def test_a_summary_does_not_have_the_tail_and_the_request_behind_it_has(eager: bool) -> None:
-    """`eager`: the conversation is made smaller behind the final answer, and the guard asks all the same."""
+@pytest.mark.parametrize("late", [False, True])
+def test_a_summary_does_not_have_the_tail_and_the_request_behind_it_has(late: bool) -> None:
+    """`late`: the conversation is made smaller behind the final answer, and the guard asks all the same."""
     mind, seen = mind_of(Script([[PLAN], "Early.", [DONE], "Done."]))
     with serving(mind) as server, Anthropic(base_url=server.url, api_key="key") as client:
         plan = AnthropicPlan("one")
-        for at, said in enumerate(plan.run(client, model="model", messages=ASKED, **COMMON)):
-            if at == (1 if eager else 0):
+        said = []
+        for message in plan.run(client, model="model", messages=ASKED, **COMMON):
+            said.append(message)
+            if len(said) == (2 if late else 1):
                 plan.runner.compact_before_next_turn()
-    assert said.content[0].text == "Done."
+    assert said[-1].content[0].text == "Done."
     (summed,) = (body for body in server.requests if body.get("compaction"))
     assert "Plan: " not in str(summed["messages"])
-    behind = seen["model"][2 if eager else 1]["messages"]
+    behind = seen["model"][2 if late else 1]["messages"]
     assert behind[0]["content"][0]["type"] == "compaction"
     assert "Read" not in str(behind[:-1])
     assert "1. Read - NOW" in behind[-1]["content"][-1]["text"]
