@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import warnings
 from typing import Any
 
 from google.adk.agents import LlmAgent
@@ -75,6 +76,13 @@ class Summing(BaseEventsSummarizer):  # type: ignore[misc]
         )
 
 
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")  # that it is experimental
+    SMALLER = EventsCompactionConfig(
+        summarizer=Summing(), token_threshold=1, event_retention_size=2
+    )
+
+
 class AdkDriver(Driver):
     name = "google_adk"
 
@@ -100,9 +108,7 @@ class AdkDriver(Driver):
         service = InMemorySessionService()
         app = App(name="app", root_agent=agent, plugins=[plan])
         if script.compact:
-            app.events_compaction_config = EventsCompactionConfig(
-                summarizer=Summing(), token_threshold=1, event_retention_size=2
-            )
+            app.events_compaction_config = SMALLER
         runner = Runner(app=app, session_service=service)
         known = {"user_id": "user", "session_id": script.thread}
         await service.create_session(app_name="app", **known)
