@@ -40,6 +40,7 @@ CHINESE = {
     "its agents are async": "它的智能体只能异步使用",
     "as the `guardrail` of a task, which then starts anew: the tail is all that the model still knows": "作为任务的 `guardrail`，任务随后重新开始：末尾的计划就是模型所知道的一切",
     "the SDK leaves your items as they are; the plan is in what `plan.told` makes of them": "SDK 不改动你的条目；计划在 `plan.told` 给出的内容里",
+    "the plan comes once, behind the summary, since there is no tail": "计划在总结之后出现一次，因为请求末尾没有计划",
     "smolagents keeps all of its memory": "smolagents 保留全部记忆",
     "its memory gets smaller between two runs, not inside one": "它的记忆在两次运行之间缩短，运行之内不缩短",
     "by `plan.changes()`; the stream takes no events of others": "用 `plan.changes()`；它的流不接受外来的事件",

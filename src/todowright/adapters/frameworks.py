@@ -105,6 +105,7 @@ FRAMEWORKS: tuple[Framework, ...] = (
         tail="no: what a hook adds stays in the transcript; so the plan comes with each prompt, and reminders after tools",
         streaming="partly: by `plan.changes()` between two messages; the SDK's stream takes no events of others",
         plain="no: the SDK is async",
+        compaction="partly: the plan comes once, behind the summary, since there is no tail",
     ),
     Framework(
         "google_adk",
