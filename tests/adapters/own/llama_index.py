@@ -78,6 +78,7 @@ def test_the_plan_is_there_when_the_memory_got_smaller_between_two_runs() -> Non
         memory = Memory.from_defaults(
             session_id="one", token_limit=60, token_flush_size=10, chat_history_token_ratio=0.5
         )
+        seen: list[Any] = []
         for turns in ([[PLAN], "Later. " * 40], ["Hello."]):
             model, seen = scripted(turns)
             agent = PlanAgent(plan=plan, tools=[look], llm=model, streaming=False)
