@@ -12,10 +12,10 @@ from todowright.adapters.frameworks import FRAMEWORKS, PARTS, Framework
 ROOT = Path(__file__).parent
 BEGIN, END = "<!-- table -->", "<!-- end -->"
 HEADS = {
-    "en": "| framework | tail | guard | durable | sub-agents | without an event loop | in an event loop | events in its stream |",
-    "zh": "| 框架 | 末尾的计划 | 结束检查 | 持久 | 子智能体 | 不用事件循环 | 在事件循环里 | 它自己流里的事件 |",
+    "en": "| framework | tail | guard | durable | sub-agents | without an event loop | in an event loop | events in its stream | after a compaction |",
+    "zh": "| 框架 | 末尾的计划 | 结束检查 | 持久 | 子智能体 | 不用事件循环 | 在事件循环里 | 它自己流里的事件 | 压缩之后 |",
 }
-ORDER = ("tail", "guard", "durable", "subagents", "plain", "awaited", "streaming")
+ORDER = ("tail", "guard", "durable", "subagents", "plain", "awaited", "streaming", "compaction")
 NOT = {"en": "not", "zh": "不能"}
 CHINESE = {
     "`run_stream` ends with the first answer; `run`, `iter` and `run_stream_events` have it": "`run_stream` 在第一个答案处结束；`run`、`iter` 和 `run_stream_events` 有",
@@ -39,6 +39,10 @@ CHINESE = {
     "by the session of its own memory; LlamaIndex does not say whose tool an agent is": "由它的 Memory 的会话决定；LlamaIndex 不会说明一个智能体是谁的工具",
     "its agents are async": "它的智能体只能异步使用",
     "as the `guardrail` of a task, which then starts anew: the tail is all that the model still knows": "作为任务的 `guardrail`，任务随后重新开始：末尾的计划就是模型所知道的一切",
+    "the SDK leaves your items as they are; the plan is in what `plan.told` makes of them": "SDK 不改动你的条目；计划在 `plan.told` 给出的内容里",
+    "the plan comes once, behind the summary, since there is no tail": "计划在总结之后出现一次，因为请求末尾没有计划",
+    "smolagents keeps all of its memory": "smolagents 保留全部记忆",
+    "its memory gets smaller between two runs, not inside one": "它的记忆在两次运行之间缩短，运行之内不缩短",
     "by `plan.changes()`; the stream takes no events of others": "用 `plan.changes()`；它的流不接受外来的事件",
 }
 """What is not possible, in Chinese."""
@@ -46,7 +50,7 @@ CHINESE = {
 
 def table(language: str) -> str:
     """The table, and below it what a mark leaves open."""
-    lines = [HEADS[language], "|---" * 8 + "|"]
+    lines = [HEADS[language], "|---" * 9 + "|"]
     notes: list[str] = []
     for row in FRAMEWORKS:
         cells = [_cell(row, part, language, notes) for part in ORDER]
@@ -77,7 +81,7 @@ def with_table(text: str, language: str) -> str:
 
 
 def main() -> None:
-    assert set(ORDER) == {*PARTS, "plain"}
+    assert set(ORDER) == {*PARTS, "plain", "compaction"}
     for language in HEADS:
         path = page(language)
         path.write_text(with_table(path.read_text("utf-8"), language), "utf-8")

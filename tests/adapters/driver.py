@@ -78,8 +78,6 @@ class Driver(ABC):
 
     name: str
     """Of the row in `todowright.adapters.frameworks`."""
-    compacts = False
-    """Whether the framework itself makes contexts smaller."""
 
     def session(self, thread: str) -> str:
         """The name that a thread's session has in the store."""

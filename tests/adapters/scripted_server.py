@@ -15,6 +15,8 @@ from typing import Any
 Turn = str | list[tuple[str, Any]]
 """What the model says: a final text, or calls with their arguments."""
 Mind = Callable[[dict[str, Any]], Turn]
+SUMMARY = "They looked around."
+"""What a conversation becomes that is to be made smaller."""
 
 
 class ScriptedServer:
@@ -95,7 +97,11 @@ class _Handler(BaseHTTPRequestHandler):
         if path.endswith("/count_tokens"):
             self._send(b'{"input_tokens": 1}', "application/json")
             return
-        blocks = self.server_of_script.said(body)
+        if body.get("compaction"):
+            self.server_of_script.requests.append(body)
+            blocks = [{"type": "compaction", "content": SUMMARY, "signature": "signed"}]
+        else:
+            blocks = self.server_of_script.said(body)
         number = len(self.server_of_script.requests)
         form = next(form for end, form in _FORMS.items() if path.endswith(end))
         whole, events = form(blocks, number, body)
@@ -120,7 +126,7 @@ def _event(value: dict[str, Any]) -> str:
 
 
 def _messages(blocks: list[dict[str, Any]], number: int, body: dict[str, Any]) -> Form:
-    stop = "tool_use" if blocks[0]["type"] == "tool_use" else "end_turn"
+    stop = {"text": "end_turn"}.get(blocks[0]["type"], blocks[0]["type"])
     usage = {"input_tokens": 5, "output_tokens": 5}
     message: dict[str, Any] = {
         "id": f"msg_{number}", "type": "message", "role": "assistant", "model": body["model"], "content": blocks,
@@ -135,7 +141,7 @@ def _messages(blocks: list[dict[str, Any]], number: int, body: dict[str, Any]) -
         delta = (
             {"type": "input_json_delta", "partial_json": json.dumps(block["input"])}
             if is_call
-            else {"type": "text_delta", "text": block["text"]}
+            else {"type": "text_delta", "text": block.get("text", "")}
         )
         events += [
             {"type": "content_block_start", "index": index, "content_block": start},

@@ -67,7 +67,7 @@ def test_a_package_that_is_missing_or_too_old_gives_one_line(tmp_path: Path) -> 
 
 @pytest.mark.parametrize("row", FRAMEWORKS, ids=lambda row: row.name)
 def test_each_part_is_there_or_says_what_is_not_possible(row: Framework) -> None:
-    for part in (*PARTS, "plain"):
+    for part in (*PARTS, "plain", "compaction"):
         kind, _, why = str(getattr(row, part)).partition(": ")
         assert kind == "yes" or (kind in ("partly", "no") and why), part
 

@@ -38,6 +38,8 @@ class AnthropicPlan(Conversation, Middleware):
         """What a runner is about to call: it does not tell a tool the id of its call."""
         self.history: list[Any] = []
         """The messages of the last `run`, without tails: the next one may begin with them."""
+        self.runner: Any = None
+        """The SDK's tool runner while `run` goes on: `plan.runner.compact_before_next_turn()`, say."""
 
     def client(self, client: Any) -> Any:
         """The client; every request through it that offers the plan's tools ends with the tail."""
@@ -75,14 +77,15 @@ class AnthropicPlan(Conversation, Middleware):
         self.begin()
         text = " "
         while text:
-            runner = told.beta.messages.tool_runner(
+            runner = self.runner = told.beta.messages.tool_runner(
                 messages=messages, tools=[*tools, *ours], **{**options, "thread": False}
             )
             last = None
             for item in runner:
                 yield item
-                last = item.get_final_message() if hasattr(item, "get_final_message") else item
-                self._calls = self._plan_calls(last)
+                said = item.get_final_message() if hasattr(item, "get_final_message") else item
+                last = last if said.stop_reason == "compaction" else said
+                self._calls = self._plan_calls(said)
             self.history = _history(runner)
             if text := self.asked(last):
                 messages = [*self.history, {"role": "user", "content": text}]
@@ -95,15 +98,16 @@ class AnthropicPlan(Conversation, Middleware):
         self.begin()
         text = " "
         while text:
-            runner = told.beta.messages.tool_runner(
+            runner = self.runner = told.beta.messages.tool_runner(
                 messages=messages, tools=[*tools, *ours], **{**options, "thread": False}
             )
             last = None
             async for item in runner:
                 yield item
                 is_stream = hasattr(item, "get_final_message")
-                last = await item.get_final_message() if is_stream else item
-                self._calls = self._plan_calls(last)
+                said = await item.get_final_message() if is_stream else item
+                last = last if said.stop_reason == "compaction" else said
+                self._calls = self._plan_calls(said)
             self.history = _history(runner)
             if text := await self.aasked(last):
                 messages = [*self.history, {"role": "user", "content": text}]
@@ -125,9 +129,10 @@ class AnthropicPlan(Conversation, Middleware):
             warnings.warn(_THREAD, MissingPart, stacklevel=2)
             return request
         messages = body["messages"]
-        if messages[-1]["role"] != "user":
-            return request  # a turn that was paused goes on
-        called = _tool_uses(messages[-2]) if len(messages) > 1 else []
+        at = _last(messages)
+        if body.get("compaction") or _goes_on(messages[at]):
+            return request  # what is summarised stays, and so would the tail
+        called = _tool_uses(messages[at - 1]) if at else []
         if called:
             names = [call["name"] for call in called]
             self.current.after_turn(names, turn=called[0]["id"])
@@ -204,13 +209,30 @@ def _history(runner: Any) -> list[Any]:
     return [message for message in kept if message["content"]]
 
 
+def _last(messages: list[dict[str, Any]]) -> int:
+    """Where the last message stands that is no system message: one of those may be for the words before it only."""
+    return next(at for at in range(len(messages) - 1, -1, -1) if messages[at]["role"] != "system")
+
+
+def _goes_on(message: dict[str, Any]) -> bool:
+    """Whether a request ends with an answer that the server is to go on with; a summary is none."""
+    content = message["content"]
+    block = content[-1] if isinstance(content, list) and content else {}
+    return message["role"] == "assistant" and block.get("type") != "compaction"
+
+
 def _tailed(body: dict[str, Any], text: str) -> dict[str, Any]:
     """The request with a text at its end. A breakpoint of the cache stays where the lasting part ends."""
-    last = body["messages"][-1]
-    content = last["content"]
+    messages = body["messages"]
+    at = _last(messages)
+    last, content = messages[at], messages[at]["content"]
     blocks = [{"type": "text", "text": content}] if isinstance(content, str) else list(content)
     told = {**body}
     if mark := told.pop("cache_control", None):
         blocks[-1] = {"cache_control": mark, **blocks[-1]}
     tail = {"type": "text", "text": text}
-    return {**told, "messages": [*body["messages"][:-1], {**last, "content": [*blocks, tail]}]}
+    if last["role"] == "user":
+        ends = [{**last, "content": [*blocks, tail]}]
+    else:  # a summary is the model's
+        ends = [{**last, "content": blocks}, {"role": "user", "content": [tail]}]
+    return {**told, "messages": [*messages[:at], *ends, *messages[at + 1 :]]}

@@ -44,13 +44,15 @@ class CrewPlan(Conversation):
         self.begin()  # what comes next is another run
         return True, output.raw
 
-    def before_request(self, messages: list[Any]) -> None:
+    def before_request(self, messages: list[Any], iterations: int = 0) -> None:
         """Put the tail behind the messages, which are CrewAI's own: the last one is taken out again."""
         self.take_out(messages)
         called = [each.get("name") for each in messages if each.get("role") == "tool"]
         asked = ""
         if not any(each.get("role") in ("assistant", "tool") for each in messages):
-            if not self._asked:  # the first request of a task; a guardrail has it start anew
+            if iterations and not self._asked:
+                pass  # CrewAI made a summary of the messages: the run goes on
+            elif not self._asked:  # the first request of a task; a guardrail has it start anew
                 self.begin()
             elif not any(self._asked in str(each.get("content")) for each in messages):
                 asked = self._asked  # without a crew, CrewAI does not say why
@@ -78,7 +80,7 @@ def _plan_of(context: Any) -> CrewPlan | None:
 
 def _before(context: Any) -> None:
     if plan := _plan_of(context):
-        plan.before_request(context.messages)
+        plan.before_request(context.messages, context.iterations)
 
 
 def _after(context: Any) -> None:

@@ -48,6 +48,8 @@ class Framework:
     streaming: str = "yes"
     plain: str = "yes"
     """Whether it also runs without an event loop."""
+    compaction: str = "yes"
+    """Whether it makes its context smaller, and the plan is there behind that."""
 
     def allows(self, part: Part) -> bool:
         """Whether a part is possible, be it in some cases only."""
@@ -92,6 +94,7 @@ FRAMEWORKS: tuple[Framework, ...] = (
         tail="partly: not where the server keeps the conversation, since there it would pile up",
         guard="partly: in `plan.run`, and by `plan.asked` in your own loop",
         streaming="partly: by `plan.changes()` between two answers; the SDK's stream takes no events of others",
+        compaction="no: the SDK leaves your items as they are; the plan is in what `plan.told` makes of them",
     ),
     Framework(
         "claude_agent",
@@ -102,6 +105,7 @@ FRAMEWORKS: tuple[Framework, ...] = (
         tail="no: what a hook adds stays in the transcript; so the plan comes with each prompt, and reminders after tools",
         streaming="partly: by `plan.changes()` between two messages; the SDK's stream takes no events of others",
         plain="no: the SDK is async",
+        compaction="partly: the plan comes once, behind the summary, since there is no tail",
     ),
     Framework(
         "google_adk",
@@ -121,6 +125,7 @@ FRAMEWORKS: tuple[Framework, ...] = (
         guard="partly: as a check of the final answer; each time costs one of `max_steps`",
         awaited="partly: by `asyncio.to_thread(agent.run, …)`, since smolagents has no event loop",
         streaming="partly: by `plan.changes()` between two steps; the stream takes no events of others",
+        compaction="no: smolagents keeps all of its memory",
     ),
     Framework(
         "agent_framework",
@@ -141,6 +146,7 @@ FRAMEWORKS: tuple[Framework, ...] = (
         "0.14.25",
         subagents="partly: by the session of its own memory; LlamaIndex does not say whose tool an agent is",
         plain="no: its agents are async",
+        compaction="partly: its memory gets smaller between two runs, not inside one",
     ),
     Framework(
         "crewai",

@@ -77,6 +77,7 @@ class AgentsPlan:
                 text = await self._next(acting.run, result, options)
                 if text is None:
                     return result
+                agent = result.last_agent  # who was handed the work goes on with it
 
     def run_sync(self, agent: Any, text: Any, **options: Any) -> Any:
         """`run` without an event loop."""
@@ -194,6 +195,7 @@ class PlannedStream:
                         yield PlanStreamEvent(plan.host.event(change))
                     yield event
                 text = await plan._next(acting.run, self.result, options)
+                agent = self.result.last_agent
             for change in acting.run.changes():
                 yield PlanStreamEvent(plan.host.event(change))
 

@@ -11,8 +11,14 @@ from todowright.host import PlanHost, PlanRun
 from todowright.host.provider_usage import tell_usage
 
 ROW = needed("pydantic_ai")
-from pydantic_ai.capabilities import AbstractCapability
-from pydantic_ai.messages import CachePoint, CapabilityEvent, ToolReturnPart, UserPromptPart
+from pydantic_ai.capabilities import AbstractCapability, CapabilityOrdering, CombinedCapability
+from pydantic_ai.messages import (
+    CachePoint,
+    CapabilityEvent,
+    ModelRequest,
+    ToolReturnPart,
+    UserPromptPart,
+)
 from pydantic_ai.tools import RunContext, ToolDefinition
 from pydantic_ai.toolsets import AbstractToolset, ToolsetTool
 from pydantic_core import SchemaValidator, core_schema
@@ -45,12 +51,12 @@ class PlanCapability(AbstractCapability[Any]):
         self.session = session
         self.run: PlanRun | None = None
 
-    async def for_run(self, ctx: RunContext[Any]) -> PlanCapability:
+    async def for_run(self, ctx: RunContext[Any]) -> AbstractCapability[Any]:
         mine = object.__new__(type(self))
         mine.__dict__.update(self.__dict__)
         label = (ctx.agent.name if ctx.agent else None) or "agent"
         mine.run = self.host.new_run(self.session(ctx), label=label)
-        return mine
+        return CombinedCapability([mine, PlanTail(mine.run)])
 
     async def wrap_run(self, ctx: RunContext[Any], *, handler: Callable[[], Awaitable[Any]]) -> Any:
         run = self._run()
@@ -77,16 +83,7 @@ class PlanCapability(AbstractCapability[Any]):
     async def wrap_model_request(
         self, ctx: RunContext[Any], *, request_context: Any, handler: Callable[[Any], Any]
     ) -> Any:
-        run, messages = self._run(), request_context.messages
-        last = messages[-1]
-        called = [part.tool_name for part in last.parts if isinstance(part, ToolReturnPart)]
-        if called:
-            run.after_turn(called, turn=len(messages))
-        if text := await run.aside(run.before_request):
-            # A copy: the history stays as it is. What the next request begins with is cached, the plan is not.
-            tail = UserPromptPart([CachePoint(), text])
-            messages[-1] = replace(last, parts=[*last.parts, tail])
-        answer = await handler(request_context)
+        run, answer = self._run(), await handler(request_context)
         await run.aside(lambda: _tell_usage(run, answer))
         return answer
 
@@ -101,6 +98,34 @@ class PlanCapability(AbstractCapability[Any]):
     def _run(self) -> PlanRun:
         assert self.run is not None, "Pydantic AI makes one for each run"
         return self.run
+
+
+class PlanTail(AbstractCapability[Any]):
+    """Puts the plan behind each request, for this request only.
+
+    It stands innermost, where a capability may have no tools. So it comes after all that makes the history
+    smaller: before those, it would become a part of the history, or be lost.
+    """
+
+    def __init__(self, run: PlanRun) -> None:
+        self._run = run
+
+    def get_ordering(self) -> CapabilityOrdering:
+        return CapabilityOrdering(position="innermost")
+
+    async def before_model_request(self, ctx: RunContext[Any], request_context: Any) -> Any:
+        run, last = self._run, request_context.messages[-1]
+        if not isinstance(last, ModelRequest):
+            return request_context  # an answer that was suspended goes on
+        called = [part.tool_name for part in last.parts if isinstance(part, ToolReturnPart)]
+        if called:
+            run.after_turn(called, turn=ctx.run_step)
+        if text := await run.aside(run.before_request):
+            # What the next request begins with is cached, the plan is not.
+            tail = UserPromptPart([CachePoint(), text])
+            told = replace(last, parts=[*last.parts, tail])
+            request_context.messages = [*request_context.messages[:-1], told]
+        return request_context
 
 
 def _tell_usage(run: PlanRun, answer: Any) -> None:

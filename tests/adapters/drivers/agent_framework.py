@@ -81,7 +81,6 @@ with warnings.catch_warnings():
 
 class FrameworkDriver(Driver):
     name = "agent_framework"
-    compacts = True
 
     def make(self, store: str, **settings: Any) -> PlanProvider:
         return PlanProvider(store=store, **settings)

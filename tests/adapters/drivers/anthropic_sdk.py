@@ -39,6 +39,7 @@ class Talk:
         self.plan, self.seen = plan, seen
         self.events: list[dict[str, Any]] = []
         self.answer = ""
+        self.compact = False
         self.history: list[Any] = []
 
     def take(self, message: Any) -> None:
@@ -101,6 +102,8 @@ class AnthropicDriver(Driver):
             asked = [{"role": "user", "content": script.task}]
             for message in one.run(client, model="model", messages=asked, tools=tools, **COMMON):
                 talk.take(message)
+                if script.compact and len(seen["model"]) % 3 == 0:
+                    one.runner.compact_before_next_turn()
             talk.history = one.history
             return talk.outcome()
 

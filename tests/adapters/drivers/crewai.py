@@ -15,6 +15,10 @@ from typing import Any
 from crewai import Agent, Crew, Task
 from crewai.llms.base_llm import BaseLLM
 from crewai.tools import BaseTool
+from crewai.utilities.exceptions.context_window_exceeding_exception import (
+    LLMContextLengthExceededError,
+)
+from pydantic import PrivateAttr
 
 from tests.adapters.driver import PAGE, Driver, Outcome, Request, Script
 from todowright.adapters.crewai import CrewPlan
@@ -27,11 +31,21 @@ class Scripted(BaseLLM):  # type: ignore[misc]
     hooks: dict[int, Any] = {}
     seen: list[Any] = []
     bodies: list[Any] = []
+    full: list[int] = []
+    """The requests that do not fit into the model's window; what is then asked is a summary."""
+    is_summing: bool = False
 
     def supports_function_calling(self) -> bool:
         return True
 
     def call(self, messages: Any, tools: Any = None, *args: Any, **options: Any) -> Any:
+        if self.is_summing:
+            self.is_summing = False
+            return "<summary>They looked around.</summary>"
+        if len(self.seen) in self.full:
+            self.full.remove(len(self.seen))
+            self.is_summing = True
+            raise LLMContextLengthExceededError("the window is full")
         self.hooks.get(len(self.seen), lambda: None)()
         kept = [dict(message) for message in messages]
         texts = [str(m["content"]) for m in kept if m["role"] != "system" and m.get("content")]
@@ -61,8 +75,11 @@ class Look(BaseTool):  # type: ignore[misc]
     name: str = "look"
     description: str = "Look at something."
 
+    _count: int = PrivateAttr(default=0)
+
     def _run(self) -> str:
-        return "seen"
+        self._count += 1  # CrewAI stops an agent that gets the same answer five times
+        return f"seen {self._count}"
 
 
 class CrewDriver(Driver):
@@ -104,6 +121,7 @@ class CrewDriver(Driver):
     def run(self, plan: CrewPlan, script: Script) -> Outcome:
         main, child = scripted(script.turns, script.at_request), scripted(script.child)
         one = CrewPlan(script.thread, host=plan.host)
+        main.full = [4, 9] if script.compact else []
         said = self.crew(one, script, main, child).kickoff()
         return self.outcome(one, said, main, child)
 

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import warnings
 from typing import Any
 
 from google.adk.agents import LlmAgent
 from google.adk.apps import App
+from google.adk.apps.app import EventsCompactionConfig
+from google.adk.apps.base_events_summarizer import BaseEventsSummarizer
+from google.adk.events.event import Event
+from google.adk.events.event_actions import EventActions, EventCompaction
 from google.adk.models.base_llm import BaseLlm
 from google.adk.models.llm_response import LlmResponse
 from google.adk.runners import Runner
@@ -59,6 +64,25 @@ def scripted(turns: Any, hooks: Any = None) -> Scripted:
     return Scripted(turns=list(turns), hooks=hooks or {}, seen=[])
 
 
+class Summing(BaseEventsSummarizer):  # type: ignore[misc]
+    """Makes one short event of many."""
+
+    async def maybe_summarize_events(self, *, events: list[Any]) -> Any:
+        said = types.Content(role="model", parts=[types.Part(text="They looked around.")])
+        known = {"start_timestamp": events[0].timestamp, "end_timestamp": events[-1].timestamp}
+        smaller = EventCompaction(compacted_content=said, **known)
+        return Event(
+            author="user", actions=EventActions(compaction=smaller), invocation_id=Event.new_id()
+        )
+
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")  # that it is experimental
+    SMALLER = EventsCompactionConfig(
+        summarizer=Summing(), token_threshold=1, event_retention_size=2
+    )
+
+
 class AdkDriver(Driver):
     name = "google_adk"
 
@@ -82,9 +106,10 @@ class AdkDriver(Driver):
             tools = [*tools, AgentTool(helper)]
         agent = LlmAgent(name="boss", model=main, tools=tools)
         service = InMemorySessionService()
-        runner = Runner(
-            app=App(name="app", root_agent=agent, plugins=[plan]), session_service=service
-        )
+        app = App(name="app", root_agent=agent, plugins=[plan])
+        if script.compact:
+            app.events_compaction_config = SMALLER
+        runner = Runner(app=app, session_service=service)
         known = {"user_id": "user", "session_id": script.thread}
         await service.create_session(app_name="app", **known)
         asked = types.Content(role="user", parts=[types.Part(text=script.task)])

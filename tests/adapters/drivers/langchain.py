@@ -58,7 +58,6 @@ def look() -> str:
 
 class LangChainDriver(Driver):
     name = "langchain"
-    compacts = True
 
     def __init__(self) -> None:
         self._savers: dict[int, InMemorySaver] = {}

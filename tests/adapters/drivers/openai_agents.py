@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 import threading
+from types import SimpleNamespace
 from typing import Any
 
-from agents import Agent, SQLiteSession, function_tool, set_tracing_disabled
+from agents import (
+    Agent,
+    OpenAIResponsesCompactionSession,
+    SQLiteSession,
+    function_tool,
+    set_tracing_disabled,
+)
 from agents.testing import ScriptedModel, assistant_message, function_call
 
 from tests.adapters.driver import PAGE, Driver, Outcome, Request, Script
@@ -69,6 +76,14 @@ def look() -> str:
     return "seen"
 
 
+class Summing:
+    """What OpenAI's server does with a conversation that is to be made smaller."""
+
+    async def compact(self, **_: Any) -> Any:
+        said = {"role": "user", "content": "They looked around.", "type": "message"}
+        return SimpleNamespace(output=[said], usage=None)
+
+
 class AgentsDriver(Driver):
     name = "openai_agents"
 
@@ -85,7 +100,12 @@ class AgentsDriver(Driver):
             self._runs += 1
             prefix = f"{self._runs}"
             key = id(plan), script.thread
-            session = self._sessions.setdefault(key, SQLiteSession(script.thread))
+            session: Any = self._sessions.setdefault(key, SQLiteSession(script.thread))
+        if script.compact:
+            client: Any = SimpleNamespace(responses=Summing())
+            session = OpenAIResponsesCompactionSession(
+                script.thread, session, client=client, compaction_mode="input"
+            )
         main = scripted(script.turns, prefix, script.at_request)
         child = scripted(script.child, f"{prefix}-child")
         tools = [look, *plan.tools]

@@ -6,6 +6,7 @@ import threading
 from typing import Any
 
 from pydantic_ai import Agent, ModelMessage, RunContext
+from pydantic_ai.capabilities import ProcessHistory
 from pydantic_ai.messages import (
     ModelResponse,
     TextPart,
@@ -55,6 +56,11 @@ def scripted(turns: Any, seen: list[Request], prefix: str, hooks: Any = None) ->
     return FunctionModel(answer, stream_function=stream)
 
 
+def last_messages(messages: list[ModelMessage]) -> list[ModelMessage]:
+    """The task, and the last call with its result."""
+    return messages if len(messages) < 5 else [messages[0], *messages[-2:]]
+
+
 class PydanticDriver(Driver):
     name = "pydantic_ai"
 
@@ -74,7 +80,8 @@ class PydanticDriver(Driver):
             self._runs += 1
             prefix = str(self._runs)
         main = scripted(script.turns, outcome.requests, prefix, script.at_request)
-        boss: Agent[None, str] = Agent(main, capabilities=[plan], name="boss")
+        smaller = [ProcessHistory(last_messages)] if script.compact else []
+        boss: Agent[None, str] = Agent(main, capabilities=[plan, *smaller], name="boss")
         boss.tool_plain(look)
         if script.child:
             model = scripted(script.child, outcome.child_requests, f"{prefix}-child")

@@ -30,6 +30,7 @@ class PlainDriver(AnthropicDriver):
         with serving(mind) as server, Anthropic(base_url=server.url, api_key="key") as client:
             one = AnthropicPlan(script.thread, host=plan.host)
             talk = Talk(one, seen)
+            talk.compact = script.compact
             tools = [LOOKING, DELEGATE] if script.child else [LOOKING]
             talk.history = self._loop(one, client, "model", script.task, tools, talk)
             return talk.outcome()
@@ -61,6 +62,12 @@ class PlainDriver(AnthropicDriver):
                             {"type": "tool_result", "tool_use_id": call.id, "content": said}
                         )
                 messages.append({"role": "user", "content": results})
+                if talk and talk.compact and len(messages) > 6:
+                    asked = {"model": model, "messages": messages, "tools": plan.definitions}
+                    small = told.beta.messages.create(
+                        compaction={"type": "summarize"}, **asked, **COMMON
+                    )
+                    messages = [{"role": "assistant", "content": small.content}]
             elif text := plan.asked(answer):
                 messages.append({"role": "user", "content": text})
             else:
@@ -169,6 +176,41 @@ def test_a_request_without_the_plans_tools_is_left_as_it_is() -> None:
         )
         told.messages.create(model="model", messages=ASKED, tools=[LOOKING], **COMMON)
     assert seen["model"][1]["messages"] == ASKED
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_a_summary_does_not_have_the_tail_and_the_request_behind_it_has(late: bool) -> None:
+    """`late`: the conversation is made smaller behind the final answer, and the guard asks all the same."""
+    mind, seen = mind_of(Script([[PLAN], "Early.", [DONE], "Done."]))
+    with serving(mind) as server, Anthropic(base_url=server.url, api_key="key") as client:
+        plan = AnthropicPlan("one")
+        said = []
+        for message in plan.run(client, model="model", messages=ASKED, **COMMON):
+            said.append(message)
+            if len(said) == (2 if late else 1):
+                plan.runner.compact_before_next_turn()
+    assert said[-1].content[0].text == "Done."
+    (summed,) = (body for body in server.requests if body.get("compaction"))
+    assert "Plan: " not in str(summed["messages"])
+    behind = seen["model"][2 if late else 1]["messages"]
+    assert behind[0]["content"][0]["type"] == "compaction"
+    assert "Read" not in str(behind[:-1])
+    assert "1. Read - NOW" in behind[-1]["content"][-1]["text"]
+    assert behind[-1]["role"] == "user"
+    assert "Plan: " not in str(plan.history)
+
+
+def test_a_system_message_at_the_end_stays_there_and_the_tail_stands_before_it() -> None:
+    mind, seen = mind_of(Script([[PLAN], "Hello."]))
+    with serving(mind) as server, Anthropic(base_url=server.url, api_key="key") as client:
+        plan = AnthropicPlan("one")
+        told, given = plan.client(client), {"model": "model", "tools": plan.definitions, **COMMON}
+        plan.results(told.messages.create(messages=ASKED, **given))
+        hint: Any = {"role": "system", "content": "Be brief.", "clear_at": "next_user_message"}
+        told.messages.create(messages=[*ASKED, hint], **given)
+    asked, last = seen["model"][1]["messages"]
+    assert last == hint
+    assert "Plan: 0 of 2 done." in asked["content"][-1]["text"]
 
 
 def test_an_answer_that_was_cut_off_is_not_sent_back() -> None:

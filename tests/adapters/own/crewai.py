@@ -29,6 +29,18 @@ def test_an_agent_of_the_same_role_without_the_tools_gets_no_plan() -> None:
     assert not any("Plan: " in request.whole for request in model.seen)
 
 
+def test_a_sub_agent_whose_messages_were_summed_up_goes_on_with_its_plan() -> None:
+    turns = [[PLAN], [("look", {})], [("look", {})], [DONE], "Done."]
+    plan, model = CrewPlan("one"), scripted(turns)
+    model.full = [2]
+    with plan.subagent("kid") as child:
+        tools = [Look(), *child.tools]
+        agent = Agent(llm=model, tools=tools, guardrail=child.guardrail, **ABOUT)
+        assert agent.kickoff("Go").raw == "Done."
+    assert "They looked around." in model.seen[2].whole
+    assert ["1. Read - NOW" in each.end for each in model.seen] == [False, True, True, True, False]
+
+
 class Writing(Scripted):
     """A model that has no calls, and writes them as CrewAI asks it to."""
 

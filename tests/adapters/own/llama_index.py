@@ -71,6 +71,25 @@ def test_a_handoff_takes_the_plan_along() -> None:
     assert "Plan: 0 of 2 done." in seen[0].end
 
 
+def test_the_plan_is_there_when_the_memory_got_smaller_between_two_runs() -> None:
+    plan = LlamaPlan(ask_again=0)
+
+    async def talk() -> Any:
+        memory = Memory.from_defaults(
+            session_id="one", token_limit=60, token_flush_size=10, chat_history_token_ratio=0.5
+        )
+        seen: list[Any] = []
+        for turns in ([[PLAN], "Later. " * 40], ["Hello."]):
+            model, seen = scripted(turns)
+            agent = PlanAgent(plan=plan, tools=[look], llm=model, streaming=False)
+            await agent.run(user_msg="Go", memory=memory)
+        return seen[0]
+
+    seen = asyncio.run(talk())
+    assert "OK." not in seen.whole, "the plan call is gone"
+    assert "Plan: 0 of 2 done." in seen.end
+
+
 def test_a_tool_outside_of_a_plan_agent_says_where_it_works() -> None:
     tool = LlamaPlan().tools[0]
     said = asyncio.run(tool.acall(steps=["Read"]))

@@ -90,6 +90,27 @@ def test_a_handoff_takes_the_plan_along(wrapped: bool) -> None:
     assert [each.agent for each in plan.host.store.plans("one")] == ["main"]
 
 
+@pytest.mark.parametrize("streamed", [False, True])
+def test_after_a_handoff_the_guard_asks_the_agent_that_answered(streamed: bool) -> None:
+    plan = AgentsPlan()
+    second = scripted(["Early.", [DONE], "Done by the second."], "second")
+    other = Agent(name="second", model=second, tools=[look, *plan.tools])
+    turns = [[PLAN], [("transfer_to_second", {})]]
+    agent, first = boss(plan, turns, "first", handoffs=[other])
+
+    async def run() -> Any:
+        if not streamed:
+            return (await plan.run(agent, "Do the work", thread="one")).final_output
+        result = plan.run_streamed(agent, "Do the work", thread="one")
+        async for _ in result.stream_events():
+            pass
+        return result.final_output
+
+    assert asyncio.run(run()) == "Done by the second."
+    assert len(requests_of(first)) == 2
+    assert "Open steps" in requests_of(second)[1].whole
+
+
 def test_a_filter_of_ones_own_is_kept() -> None:
     plan = AgentsPlan(ask_again=0)
     agent, model = boss(plan, [[PLAN], "Later."], "a")

@@ -5,12 +5,15 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
+import pytest
 from pydantic import BaseModel
 from pydantic_ai import Agent, RunContext
+from pydantic_ai.capabilities import ProcessHistory
 from pydantic_ai.messages import CachePoint, UserPromptPart
+from pydantic_ai_harness.compaction import SlidingWindowCompaction
 
 from tests.adapters.driver import Request
-from tests.adapters.drivers.pydantic_ai import look, scripted
+from tests.adapters.drivers.pydantic_ai import last_messages, look, scripted
 from todowright.adapters.pydantic_ai import PlanCapability
 
 PLAN = ("plan", {"steps": ["Read", "Fix"]})
@@ -99,6 +102,29 @@ def test_a_cache_point_stands_before_the_plan_and_the_history_has_neither() -> N
     assert not any(
         isinstance(p, UserPromptPart) for m in result.all_messages()[1:] for p in m.parts
     )
+
+
+SMALLER = {
+    "a window of the harness": lambda: SlidingWindowCompaction(max_messages=6, keep_messages=3),
+    "a history processor": lambda: ProcessHistory(last_messages),
+    "a processor that changes nothing": lambda: ProcessHistory(lambda messages: messages),
+}
+
+
+@pytest.mark.parametrize("name", SMALLER)
+def test_what_changes_the_history_neither_keeps_the_plan_in_it_nor_drops_it_from_a_request(
+    name: str,
+) -> None:
+    seen: list[Request] = []
+    turns = [[PLAN], *[[("look", {})]] * 6, [DONE], "Done."]
+    model = scripted(turns, seen, "smaller")
+    plan = PlanCapability(remind_after=3)
+    agent = Agent(model, capabilities=[plan, SMALLER[name]()], tools=[look])
+    result = agent.run_sync("Do the work")
+    assert [each.whole.count("Plan: ") for each in seen] == [0, *[1] * 7, 0]
+    assert all(each.end.endswith("2. Fix - NEXT") for each in seen[1:-1])
+    assert ["Still on step" in each.end for each in seen].index(True) == 4, "calls are counted"
+    assert "Plan: " not in str(result.all_messages())
 
 
 def test_run_stream_ends_with_the_first_answer_as_the_table_says() -> None:
