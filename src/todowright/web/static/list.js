@@ -91,7 +91,7 @@ const choice = (name, label, options, onchange) => {
   return select;
 };
 
-export const listPane = (nav, store, { welcome }) => {
+export const listPane = (nav, store, { welcome, redraw }) => {
   const entries = new Map(), // session: the group it is shown in, and its place there
     items = new Map(), // session: its element
     near = new Set();
@@ -177,6 +177,8 @@ export const listPane = (nav, store, { welcome }) => {
       (!since || Date.parse(row.updated_at) / 1000 > since);
   };
 
+  // Somebody is in the list, or has only just left it.
+  const isHeld = () => inside || focused || release > 0;
   // Where each session stands; while somebody is in the list, only newcomers get a place, at the end.
   const settle = () => {
     for (const session of [...entries.keys()]) if (!store.rows.has(session)) entries.delete(session);
@@ -184,12 +186,13 @@ export const listPane = (nav, store, { welcome }) => {
       const group = store.group(row),
         entry = entries.get(row.session);
       if (entry?.group === group) continue;
-      if (!entry) entries.set(row.session, { group, key: inside || focused ? [9, store.now()] : keyIn(row, group) });
-      else if (!inside && !focused) entries.set(row.session, { group, key: keyIn(row, group) });
+      if (!entry) entries.set(row.session, { group, key: isHeld() ? [9, store.now()] : keyIn(row, group) });
+      else if (!isHeld()) entries.set(row.session, { group, key: keyIn(row, group) });
     }
   };
   const release_ = () => {
     clearTimeout(release);
+    release = 0;
     for (const row of store.rows.values()) {
       const group = store.group(row);
       if (entries.get(row.session)?.group !== group) entries.set(row.session, { group, key: keyIn(row, group) });
@@ -198,7 +201,10 @@ export const listPane = (nav, store, { welcome }) => {
   };
   const letGo = () => {
     clearTimeout(release);
-    release = setTimeout(() => !inside && !focused && release_(), RELEASE);
+    release = setTimeout(() => {
+      release = 0;
+      redraw();
+    }, RELEASE);
   };
 
   const options = (select, values, all) => {
