@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import pytest
+
 from tests.web.browser import drawn, kept, needed, until
 from tests.web.serving import Served
 
@@ -133,6 +135,31 @@ def test_moves_are_held_for_a_moment_after_the_pointer_has_left(page: Any, serve
     page.locator("[data-key=done_today] [data-session=left]").wait_for()
 
 
+@pytest.mark.parametrize("scrolled", [0, 30])
+def test_a_newcomer_above_does_not_push_away_what_is_pointed_at(
+    page: Any, server: Served, scrolled: int
+) -> None:
+    agent = f"pusher-{scrolled}"
+    for n in range(3):
+        todo = server.todo(f"pushed-{scrolled}-{n}", agent)
+        todo({"steps": ["One"]}, tool="plan")
+        todo({"step": 1}, tool="done")
+    server.todo(agent, agent)({"steps": ["One"]}, tool="plan")
+    page.set_viewport_size({"width": 1100, "height": 240})
+    page.goto(f"/#/?agents={agent}")
+    row = page.locator(f"[data-key=done_today] [data-session=pushed-{scrolled}-2]")
+    row.wait_for()
+    page.evaluate(f"document.querySelector('nav.list').scrollTop = {scrolled}")
+    drawn(page)
+    row.hover()
+    drawn(page)
+    before = row.bounding_box()
+    server.todo(f"pushing-{scrolled}", agent)({"steps": ["One"]}, tool="plan")
+    page.locator(f"[data-session=pushing-{scrolled}]").wait_for(state="attached")
+    drawn(page)
+    assert row.bounding_box() == before
+
+
 def test_what_the_palette_finds_waits_for_the_end_of_a_press(page: Any, server: Served) -> None:
     server.todo("palette-one")({"steps": ["Wash the horse"]}, tool="plan")
     held: list[Any] = []
@@ -167,3 +194,29 @@ def test_an_address_of_a_step_that_is_not_there_takes_nobody_away_later(
     drawn(page)
     page.keyboard.type(" up")
     assert page.get_by_label("A new step").input_value() == "Wash up"
+
+
+def test_on_a_phone_a_step_is_reworded_without_ticking_it(page: Any, server: Served) -> None:
+    todo = server.todo("by-finger")
+    todo({"steps": ["One", "Two"]}, tool="plan")
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto("/#/by-finger")
+    page.locator("li[data-number='2'] .t").click()
+    button = page.get_by_role("button", name="Reword: Two")
+    button.wait_for()
+    assert button.bounding_box()["height"] >= 36
+    button.click()
+    page.get_by_label("New words").fill("Two, mine")
+    page.keyboard.press("Enter")
+    kept(page, lambda: [step.content for step in todo.plan.todos] == ["One", "Two, mine"])
+    assert [step.status for step in todo.plan.todos] == ["in_progress", "pending"]
+
+
+def test_who_comes_while_words_are_looked_for_is_found(page: Any, server: Served) -> None:
+    server.todo("zebra-one")({"steps": ["One"]}, tool="plan")
+    page.goto("/#/?q=zebra")
+    page.locator("[data-session=zebra-one]").wait_for()
+    server.todo("giraffe")({"steps": ["One"]}, tool="plan")
+    server.todo("zebra-two")({"steps": ["One"]}, tool="plan")
+    page.locator("[data-session=zebra-two]").wait_for()
+    assert page.locator("[data-session=giraffe]").count() == 0

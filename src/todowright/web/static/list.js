@@ -179,16 +179,21 @@ export const listPane = (nav, store, { welcome, redraw }) => {
 
   // Somebody is in the list, or has only just left it.
   const isHeld = () => inside || focused || release > 0;
-  // Where each session stands; while somebody is in the list, only newcomers get a place, at the end.
+  // Where each session stands; while somebody is in the list, only newcomers get a place, at the end of their group.
+  // It says whether there are such.
   const settle = () => {
+    let came = false;
     for (const session of [...entries.keys()]) if (!store.rows.has(session)) entries.delete(session);
     for (const row of store.rows.values()) {
       const group = store.group(row),
         entry = entries.get(row.session);
       if (entry?.group === group) continue;
-      if (!entry) entries.set(row.session, { group, key: isHeld() ? [9, store.now()] : keyIn(row, group) });
-      else if (!isHeld()) entries.set(row.session, { group, key: keyIn(row, group) });
+      if (!entry) {
+        came = isHeld();
+        entries.set(row.session, { group, key: came ? [9, store.now()] : keyIn(row, group) });
+      } else if (!isHeld()) entries.set(row.session, { group, key: keyIn(row, group) });
     }
+    return came;
   };
   const release_ = () => {
     clearTimeout(release);
@@ -264,7 +269,9 @@ export const listPane = (nav, store, { welcome, redraw }) => {
 
   const draw = () => {
     if (!store.loaded && !store.trouble) return;
-    settle();
+    // A newcomer above what is pointed at, or has the focus, pushes it down: the list scrolls along.
+    const steady = settle() ? body.querySelector("a.row-s:hover") || body.querySelector("a.row-s:focus") : null,
+      top = steady?.getBoundingClientRect().top;
     const { session, params } = where();
     const shown = [...store.rows.values()].filter(wantedBy(params));
     const query_ = linkTo("", {}, params).slice(2);
@@ -273,6 +280,7 @@ export const listPane = (nav, store, { welcome, redraw }) => {
       body,
       groups.filter(([, found]) => found.length).map(([group, found]) => drawGroup(group, found, session, query_)),
     );
+    if (steady) nav.scrollTop += steady.getBoundingClientRect().top - top;
     for (const [name, item] of items)
       if (!store.rows.has(name)) {
         watching.unobserve(item);
