@@ -116,7 +116,7 @@ def _clash(page: Any, served: Served) -> None:
 def _cut_off(page: Any) -> None:
     page.route("**/api/**", lambda route: route.abort())
     page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
-    page.get_by_role("checkbox", name="Document the new configuration options (to do)").click()
+    page.get_by_role("checkbox", name="Shrink the schedules that fail (to do)").click()
     page.locator("#notice", has_text="Not connected").wait_for()
 
 

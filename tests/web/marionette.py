@@ -30,7 +30,12 @@ class Firefox:
              "--width", str(width), "--height", str(height)],
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )  # fmt: skip
-        self._socket = _connected(port)
+        try:
+            self._socket = _connected(port)
+        except BaseException:
+            self._process.kill()  # nobody else would end it
+            self._process.wait(20)
+            raise
         self._number, self._rest = 0, b""
         self._read()  # its greeting
         self.ask("WebDriver:NewSession", {"capabilities": {"alwaysMatch": {}}})
@@ -140,10 +145,10 @@ def _free_port() -> int:
 
 
 def _connected(port: int) -> socket.socket:
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 180  # a first start, on a busy machine
     while True:
         try:
-            return socket.create_connection(("127.0.0.1", port), timeout=60)
+            return socket.create_connection(("127.0.0.1", port), timeout=120)
         except OSError:
             assert time.monotonic() < deadline, "Firefox does not answer"
             time.sleep(0.2)

@@ -92,12 +92,13 @@ export const makeBell = (box, button, store, { open, entitled }) => {
       };
       return make("label", {}, input, ` ${KINDS[kind]}`);
     };
-    box.replaceChildren(
-      make("h2", { id: "news-title" }, "Notifications ", make("button", { type: "button", onclick: store.lookAtAll }, "Mark all as seen")),
-      ...(events.length ? events.slice(0, MOST).map(item) : [make("p", { class: "none" }, "Nothing needs you.")]),
-      make("div", { class: "choose", role: "group", "aria-label": "What I am told of on this device" }, ...Object.keys(KINDS).map(check)),
-      make("p", {}, permission === "granted" ? "The browser tells you while this page is hidden." : permission === "default" ? ask : "This browser shows no notifications of this page."),
-    );
+    // What has the focus or is pressed stays, though events come and go.
+    filled(box, [
+      make("h2", { id: "news-title", "data-key": "head" }, "Notifications ", make("button", { type: "button", onclick: store.lookAtAll }, "Mark all as seen")),
+      ...(events.length ? events.slice(0, MOST).map(item) : [make("p", { class: "none", "data-key": "none" }, "Nothing needs you.")]),
+      make("div", { class: "choose", "data-key": "choose", role: "group", "aria-label": "What I am told of on this device" }, ...Object.keys(KINDS).map(check)),
+      make("p", { "data-key": "permission" }, permission === "granted" ? "The browser tells you while this page is hidden." : permission === "default" ? ask : "This browser shows no notifications of this page."),
+    ]);
   };
   box.addEventListener("toggle", (event) => {
     if (event.newState !== "open") return;

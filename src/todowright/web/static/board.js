@@ -4,7 +4,7 @@ import { listen } from "./api.js";
 import { address, linkTo, where } from "./address.js";
 import { makeBell } from "./bell.js";
 import { clock, icon, iconButton, long } from "./draw.js";
-import { filled, gently, kept, make } from "./dom.js";
+import { afterPress, filled, gently, kept, make } from "./dom.js";
 import { listPane } from "./list.js";
 import { makePalette } from "./palette.js";
 import { makeRows } from "./rows.js";
@@ -49,7 +49,7 @@ const ring = () => {
   setTimeout(() => {
     const missed = ringing === 2;
     ringing = 0;
-    if (missed) ring();
+    if (missed) afterPress(ring);
   }, 500);
 };
 
@@ -64,7 +64,8 @@ const timers = {};
 const tell = (id, parts, long_) => {
   clearTimeout(timers[id]);
   filled(by(id), parts);
-  if (parts.length) timers[id] = setTimeout(() => filled(by(id), []), long_);
+  if (!parts.length) return;
+  const mine = (timers[id] = setTimeout(() => afterPress(() => timers[id] === mine && tell(id, [], 0)), long_));
 };
 const toast = (text, act = null, word = "Undo") => {
   const button = act && make("button", { type: "button", class: "btn", onclick: () => (tell("toast", [], 0), act()) }, `${word} `, ...(word === "Undo" ? [make("kbd", {}, "⌘Z")] : []));
@@ -112,7 +113,8 @@ const go = (href, quietly = false) => {
 // Being connected, and saying so when not.
 const PORT = location.port === "8700" ? "" : ` --port ${location.port || 80}`;
 const REFUSED = `not connected: todowright serve --link${PORT} gives a link that works`;
-const bar = (text) => {
+const bar = (text) => afterPress(() => barred(text));
+const barred = (text) => {
   notice.hidden = !text;
   if (text) filled(notice, [make("span", {}, ...[text].flat()), make("button", { type: "button", class: "btn", onclick: () => reconnect() }, "Try now")]);
 };
@@ -204,7 +206,7 @@ const welcome = () =>
     make("ul", {}, ...WAYS.map(([name, code]) => make("li", {}, make("span", {}, name), make("code", {}, code), iconButton("copy", `Copy: ${code}`, { onclick: () => navigator.clipboard?.writeText(code).then(() => toast("Copied")) })))),
   );
 
-list = listPane(nav, store, { welcome });
+list = listPane(nav, store, { welcome, redraw: drawing.soon });
 bell = makeBell(by("news"), by("bell"), store, { open: go, entitled });
 const stuckest = () => {
   const found = [...store.rows.values()].flatMap((row) => row.needs.filter(({ kind }) => kind === "stuck").map((need) => ({ ...need, session: row.session })));

@@ -80,52 +80,60 @@ const moved = (parent, node, before) => {
   if (node.contains(active) && active !== document.activeElement) active.focus({ preventScroll: true });
 };
 
+// A press is two events with time between them. While the button is down nothing on the page may move, or the click
+// goes to what is above both places: what comes meanwhile waits. A finger's click comes a little after it is lifted.
+const FINGER = 100;
+const late = new Set();
+let pressed = false,
+  lifting = 0;
+export const afterPress = (act) => (pressed ? late.add(act) : act());
+const free = () => {
+  pressed = false;
+  const acts = [...late];
+  late.clear();
+  for (const act of acts) act();
+};
+const down = (event) => {
+  if (event.button !== 0 || event.target.type === "range") return;
+  clearTimeout(lifting);
+  pressed = true;
+};
+const up = (event) => {
+  if (!pressed) return;
+  clearTimeout(lifting);
+  lifting = setTimeout(free, event.type === "pointerup" && event.pointerType === "touch" ? FINGER : 0);
+};
+addEventListener("pointerdown", down, true);
+for (const name of ["pointerup", "click", "pointercancel", "contextmenu", "blur"]) addEventListener(name, up);
+
 // A page that is drawn at most once a frame, and not while a button is held: it must not slip away.
 export const gently = (draw) => {
-  let frame = 0,
-    pressed = false,
-    late = false;
-  const soon = () => {
-    if (pressed) late = true;
-    else if (!frame)
-      frame = requestAnimationFrame(() => {
-        frame = 0;
-        if (pressed) late = true; // it was pressed since this frame was asked for
-        else draw();
-      });
+  let frame = 0;
+  const wanted = () => {
+    frame ||= requestAnimationFrame(() => {
+      frame = 0;
+      if (pressed) late.add(wanted); // it was pressed since this frame was asked for
+      else draw();
+    });
   };
-  const down = (event) => (pressed = event.button === 0 && event.target.type !== "range");
-  const up = () => {
-    pressed = false;
-    if (late) setTimeout(soon);
-    late = false;
-  };
-  const heard = { pointerdown: down, pointerup: up, pointercancel: up, contextmenu: up, blur: up };
-  for (const [name, handler] of Object.entries(heard)) addEventListener(name, handler);
   const stop = () => {
     cancelAnimationFrame(frame);
-    for (const [name, handler] of Object.entries(heard)) removeEventListener(name, handler);
+    late.delete(wanted);
   };
-  return { soon, stop };
+  return { soon: () => afterPress(wanted), stop };
 };
 
 // A step that has the focus is taller. A press elsewhere takes the focus away: the step keeps its height
 // until the press is over, so that what was pressed does not slip from under the pointer.
-export const steadily = (list) => {
-  const down = () => {
+export const steadily = (surface) => {
+  surface.addEventListener("pointerdown", (event) => {
     const at = document.activeElement,
-      step = list.contains(at) && at.closest("li.step");
-    if (!step) return;
+      step = surface.contains(at) && at.closest("li.step, li.adding");
+    if (!step || event.button !== 0) return;
     const names = at.matches(":focus-visible") ? ["steady", "lit"] : ["steady"];
     step.classList.add(...names);
-    const stop = new AbortController();
-    const up = () => {
-      stop.abort();
-      setTimeout(() => step.classList.remove(...names));
-    };
-    for (const name of ["pointerup", "pointercancel", "contextmenu", "blur"]) addEventListener(name, up, { signal: stop.signal });
-  };
-  list.addEventListener("pointerdown", down);
+    afterPress(() => step.classList.remove(...names));
+  });
 };
 
 export const WORDS = {

@@ -91,7 +91,7 @@ const choice = (name, label, options, onchange) => {
   return select;
 };
 
-export const listPane = (nav, store, { welcome }) => {
+export const listPane = (nav, store, { welcome, redraw }) => {
   const entries = new Map(), // session: the group it is shown in, and its place there
     items = new Map(), // session: its element
     near = new Set();
@@ -177,19 +177,27 @@ export const listPane = (nav, store, { welcome }) => {
       (!since || Date.parse(row.updated_at) / 1000 > since);
   };
 
-  // Where each session stands; while somebody is in the list, only newcomers get a place, at the end.
+  // Somebody is in the list, or has only just left it.
+  const isHeld = () => inside || focused || release > 0;
+  // Where each session stands; while somebody is in the list, only newcomers get a place, at the end of their group.
+  // It says whether there are such.
   const settle = () => {
+    let came = false;
     for (const session of [...entries.keys()]) if (!store.rows.has(session)) entries.delete(session);
     for (const row of store.rows.values()) {
       const group = store.group(row),
         entry = entries.get(row.session);
       if (entry?.group === group) continue;
-      if (!entry) entries.set(row.session, { group, key: inside || focused ? [9, store.now()] : keyIn(row, group) });
-      else if (!inside && !focused) entries.set(row.session, { group, key: keyIn(row, group) });
+      if (!entry) {
+        came = isHeld();
+        entries.set(row.session, { group, key: came ? [9, store.now()] : keyIn(row, group) });
+      } else if (!isHeld()) entries.set(row.session, { group, key: keyIn(row, group) });
     }
+    return came;
   };
   const release_ = () => {
     clearTimeout(release);
+    release = 0;
     for (const row of store.rows.values()) {
       const group = store.group(row);
       if (entries.get(row.session)?.group !== group) entries.set(row.session, { group, key: keyIn(row, group) });
@@ -198,7 +206,10 @@ export const listPane = (nav, store, { welcome }) => {
   };
   const letGo = () => {
     clearTimeout(release);
-    release = setTimeout(() => !inside && !focused && release_(), RELEASE);
+    release = setTimeout(() => {
+      release = 0;
+      redraw();
+    }, RELEASE);
   };
 
   const options = (select, values, all) => {
@@ -258,7 +269,9 @@ export const listPane = (nav, store, { welcome }) => {
 
   const draw = () => {
     if (!store.loaded && !store.trouble) return;
-    settle();
+    // A newcomer above what is pointed at, or has the focus, pushes it down: the list scrolls along.
+    const steady = settle() ? body.querySelector("a.row-s:hover") || body.querySelector("a.row-s:focus") : null,
+      top = steady?.getBoundingClientRect().top;
     const { session, params } = where();
     const shown = [...store.rows.values()].filter(wantedBy(params));
     const query_ = linkTo("", {}, params).slice(2);
@@ -267,6 +280,7 @@ export const listPane = (nav, store, { welcome }) => {
       body,
       groups.filter(([, found]) => found.length).map(([group, found]) => drawGroup(group, found, session, query_)),
     );
+    if (steady) nav.scrollTop += steady.getBoundingClientRect().top - top;
     for (const [name, item] of items)
       if (!store.rows.has(name)) {
         watching.unobserve(item);

@@ -3,7 +3,7 @@
 import * as api from "./api.js";
 import { bare, linkTo } from "./address.js";
 import { icon, marked } from "./draw.js";
-import { filled, make, plainly } from "./dom.js";
+import { afterPress, filled, make, plainly } from "./dom.js";
 import { glyphOf } from "./list.js";
 import { named, titleOf } from "./tree.js";
 
@@ -63,8 +63,10 @@ export const makePalette = (box, store, { commands, go }) => {
     const words = input.value.trim();
     const data = words ? await api.search(words).catch(() => ({ found: [] })) : { found: [] };
     if (words !== input.value.trim()) return;
-    steps = data.found;
-    draw();
+    afterPress(() => {
+      steps = data.found;
+      draw();
+    });
   };
   input.oninput = () => {
     chosen = 0;

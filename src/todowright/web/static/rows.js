@@ -88,6 +88,7 @@ export const makeRows = (onChange) => {
         const before = JSON.stringify(store.projects);
         take(data);
         if (before !== JSON.stringify(data.projects)) store.load(); // one came, or is gone with its sessions
+        else if (query && data.sessions.some(({ session }) => !rows.has(session))) store.load(); // is it looked for?
         for (const row of data.sessions) rows.set(row.session, { ...row, asked: data.now });
         if (data.sessions.length) onChange();
       } catch {

@@ -5,7 +5,7 @@ import { bare, linkTo, note, where } from "./address.js";
 import { axisOf } from "./axis.js";
 import { makeDesk, DEEDS, place } from "./desk.js";
 import { cells, clock, dot, icon, iconButton, long, short, used } from "./draw.js";
-import { closed, filled, gently, make, say, steadily, written } from "./dom.js";
+import { afterPress, closed, filled, gently, make, say, steadily, written } from "./dom.js";
 import { fleetOf } from "./fleet.js";
 import { livesOf, stateAt } from "./lives.js";
 import { pastOf } from "./past.js";
@@ -38,6 +38,7 @@ export const sessionPane = (pane, name, store, shell) => {
     usage = null,
     left = false,
     loaded = false,
+    settled = false,
     missing = false,
     waiting = 0,
     fading = 0,
@@ -244,7 +245,7 @@ export const sessionPane = (pane, name, store, shell) => {
     const moment = looking ? Date.parse(looking.updated_at) : Math.max(now, end);
     tools.hidden = all.every((plan) => plan.todos.length <= MANY);
     desk.wanted = wanted();
-        const glances = looking
+    const glances = looking
       ? shown.map((plan) => glanceAt(plan, moment)).filter(Boolean)
       : (row?.agents || []).map((each) => ({ ...each, idle_seconds: each.idle_seconds + Math.max(0, store.now() - (row.asked ?? store.now())) }));
     const views = new Map(glances.map((each) => [each.agent, each]));
@@ -278,6 +279,7 @@ export const sessionPane = (pane, name, store, shell) => {
     surface.hidden = feed.hidden = head.hidden = !shown.length;
     filled(none, shown.length || !loaded ? [] : [make("h1", { class: "none" }, missing ? `There is no session of this name, or it has no plan: ${name}.` : "Loading …")]);
     if (wantedStep) focusStep();
+    if (settled) wantedStep = ""; // who came for a step that is not there is not taken to it later
     shell.entitled();
     const fresh = [...moved.values()].some((when) => Date.now() - when < FRESH);
     if (fresh && !fading)
@@ -293,7 +295,7 @@ export const sessionPane = (pane, name, store, shell) => {
     filled(feed, [make("summary", { class: "row" }, icon("next", "chev"), make("b", {}, "Activity"), make("span", { class: "n" }, ` ${past.moments().length}`)), ...lines]);
   };
   feed.addEventListener("toggle", () => drawing.soon());
-  steadily(list);
+  steadily(surface);
   list.addEventListener("focusin", (event) => {
     const step = event.target.closest("li.step");
     if (step?.dataset.id) note({ step: `${step.dataset.id}`, ...(step.dataset.agent === "main" ? {} : { in: step.dataset.agent }) });
@@ -323,9 +325,8 @@ export const sessionPane = (pane, name, store, shell) => {
 
   // Leases run out by themselves: it is asked for again while somebody works.
   const drawFleet = async () => {
-    if (!order().some((plan) => plan.dialect === "tasks")) return filled(fleet, []);
-    const found = await api.fleet(name).catch(() => null);
-    if (found && !left) filled(fleet, fleetOf(found.sessions[0], order()));
+    const known = order().some((plan) => plan.dialect === "tasks") ? await api.fleet(name).catch(() => null) : { sessions: [] };
+    if (known && !left) afterPress(() => filled(fleet, fleetOf(known.sessions[0], order())));
   };
   // A move is told once, whether the stream or an answer brings it first.
   const hear = (plan) => {
@@ -365,7 +366,7 @@ export const sessionPane = (pane, name, store, shell) => {
         [plans, past, told].forEach((each) => each.clear());
       } else if (!left && error.status) shell.trouble(error.message);
     }
-    loaded = true;
+    loaded = settled = true;
     if (!left) drawing.soon();
   };
   // Who was rewording a step of a sub-agent that ended keeps the words.

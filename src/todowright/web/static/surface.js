@@ -43,14 +43,14 @@ const kept = (extras) =>
 const acts = (desk, plan, todo) => {
   const off = (edit) => !edit;
   const act = (sign, name, edit, more = {}) =>
-    iconButton(sign, `${name}: ${todo.content}`, { disabled: off(edit), onclick: () => desk.change(plan.agent, edit, todo), ...more });
+    iconButton(sign, `${name}: ${todo.content}`, { "data-key": name, disabled: off(edit), onclick: () => desk.change(plan.agent, edit, todo), ...more });
   const offered = (sign, name, edit, more) => (edit ? act(sign, name, edit, more) : null);
   const { wanted } = desk;
   const first = DEEDS.first(plan, todo);
   return make(
     "span",
     { class: "acts", "data-key": "acts" },
-    iconButton("edit", `Reword: ${todo.content}`, { onclick: () => desk.reword(plan, todo) }),
+    iconButton("edit", `Reword: ${todo.content}`, { "data-key": "Reword", onclick: () => desk.reword(plan, todo) }),
     offered("play", "Work on this", DEEDS.start(plan, todo), todo.status === "in_progress" ? { disabled: true } : {}),
     act("up", "Move up", DEEDS.up(plan, todo, wanted)),
     act("down", "Move down", DEEDS.down(plan, todo, wanted)),
