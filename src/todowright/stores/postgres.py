@@ -203,7 +203,9 @@ class PostgresStore:
     def wait(self, number: int, timeout: float) -> bool:
         return self._mine.bell.wait(number, timeout)
 
-    def rows(self, query: str, session: str, agent: str, values: Values) -> list[tuple[object, ...]]:
+    def rows(
+        self, query: str, session: str, agent: str, values: Values
+    ) -> list[tuple[object, ...]]:
         """The rows of a statement on the plan of an agent, for what stands beside the store."""
         return self._all(query, {**self._names(session, agent), **values}, tuple)
 
