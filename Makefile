@@ -85,8 +85,9 @@ clean:  ## remove what was set up and built
 	rm -rf .venv .adapters .node .node-hosts dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 chromium:
-	@command -v chromium >/dev/null || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null \
-	  && echo "Installing Chromium ..." && apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium >/dev/null; } \
+	@there() { command -v chromium-headless-shell || command -v chromium; }; there >/dev/null || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null \
+	  && echo "Installing Chromium ..." && apt-get update -qq && for name in chromium-headless-shell chromium; do \
+	  apt-get install -y -qq --no-install-recommends $$name >/dev/null && break; done; there >/dev/null; } \
 	  || echo "Chromium is not installed, and may not be: the board's tests are skipped. Try: apt-get install chromium"
 
 node:
