@@ -161,9 +161,7 @@ class Finder:
             for at in self._words().beginning(spaced)
             if _is_telling(cores[at])
             and 2 * len(cores[at]) >= len(part)
-            and not _DIGITS.search(
-                spaced, len(_spaced(cores[at]))
-            )  # a number more is another thing
+            and not _has_number_more(spaced, cores[at])
         ]
 
     def _lines(self) -> Lines:
@@ -255,6 +253,11 @@ class Lines:
             self._lengths = set(map(len, self._places))
         ends = [n for n, letter in enumerate(text, 1) if letter == " " and n in self._lengths]
         return sorted(at for end in ends for at in self._places.get(text[:end], ()))
+
+
+def _has_number_more(spaced: str, core: str) -> bool:
+    """Whether there is a number behind the words that both begin with: that is another thing."""
+    return _DIGITS.search(spaced, len(_spaced(core))) is not None
 
 
 def _spaced(text: str) -> str:

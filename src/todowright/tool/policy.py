@@ -123,9 +123,11 @@ def check_names(store: Store, before: Plan, draft: Draft) -> None:
     owners: dict[str, set[int]] = {}
     for number, content in known:
         owners.setdefault(core(content), set()).add(number)
-    replaced = Finder(_replaced(earlier, before), labels=False)
+    gone = _replaced(earlier, before)
+    replaced = Finder(gone, labels=False) if gone else None
     for _, name, todo in draft.inexact:
-        if owners.get(core(name), set()) - {todo.number} or replaced.has(name):
+        was_replaced = replaced is not None and replaced.has(name)
+        if was_replaced or owners.get(core(name), set()) - {todo.number}:
             nearest = f"the nearest: {todo.number} {brief(todo.content, 60)}"
             raise Refused(Issue("no_step_like", field=f"'{shown(name)}'", value=nearest))
     if len(earlier) == _BACK:
