@@ -96,12 +96,13 @@ def test_three_windows_in_two_repositories_keep_apart(host: Driver, model: Model
     machine = host.machine
     other = machine.new_project("barn")
     host.install()
+    host.first_start()
     windows = {"red": machine.project, "green": machine.project, "blue": other}
     for mark in windows:
         model.scripts[mark] = window(mark)
     started = [host.start(f"Do it [[{mark}]]", at=at) for mark, at in windows.items()]
-    for process in started:
-        out, err = process.communicate(timeout=240)
+    said = [process.communicate(timeout=240) for process in started]
+    for process, (out, err) in zip(started, said, strict=True):
         assert process.returncode == 0, (out[-1000:], err[-1000:])
     for mark, at in windows.items():
         found = [steps for steps in plans(machine, at).values() if mark in steps[0][0]]

@@ -30,6 +30,9 @@ class Driver:
     def install(self) -> None:
         self.machine.todowright("install", self.name, "--yes")
 
+    def first_start(self) -> None:
+        """Let the host make what it makes once, where windows that start at the same moment would clash over it."""
+
     def paste(self, project: Path | None = None) -> None:
         """Put what is printed into its file, as it is."""
         raise NotImplementedError
@@ -162,6 +165,10 @@ class OpenCode(Driver):
             {"provider": {"scripted": provider}, "model": "scripted/m", "small_model": "scripted/m",
              "autoupdate": False, "share": "disabled"},
         )  # fmt: skip
+
+    def first_start(self) -> None:
+        ran = self.run_command(["opencode", "session", "list"])  # it makes its own database
+        assert ran.code == 0, ran.err[-2000:]
 
     def paste(self, project: Path | None = None) -> None:
         ((project or self.machine.project) / "opencode.json").write_text(self.printed())
