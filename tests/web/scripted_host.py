@@ -132,9 +132,10 @@ class ScriptedHost:
         return sum(all(each.get(key) == value for key, value in wanted.items()) for each in found)
 
     def close(self) -> None:
+        said = list(self.complaints)
+        self._context.close()  # first: a widget that looks once more must find its server
         self._worker.shutdown()
-        self._context.close()
-        assert self.complaints == []
+        assert said == [], said
 
     def _called(self, tool: str, arguments: str) -> str:
         return json.dumps(self._ask(tool, json.loads(arguments)))
