@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -360,6 +361,15 @@ def test_ag_ui_changes_a_plan_by_patches() -> None:
     assert items(read_plan(whole)) == AB
     with pytest.raises(Unreadable, match="the activity 'SEARCH' is no plan"):
         read_plan({**whole, "activityType": "SEARCH"})
+
+
+def test_the_plans_of_sub_agents_are_messages_of_their_own_in_ag_ui() -> None:
+    plan = read_plan(call("TodoWrite", todos=rows(activeForm="doing"))).plan
+    ids = [
+        write_plan(replace(plan, agent=agent), "ag-ui").payload["messageId"]
+        for agent in ("main", "main/scout", "main/cook")
+    ]
+    assert ids == ["plan", "plan:main/scout", "plan:main/cook"]
 
 
 def test_qwen_tells_acp_its_ids_beside_the_entries() -> None:

@@ -28,10 +28,12 @@ def _looks_like_a_key() -> re.Pattern[str]:
     letters = "[A-Za-z0-9_-]"
     marked = (
         rf"sk-{letters}{{16,300}}",
+        rf"[rs]k_(?:live|test)_{letters}{{16,300}}",
         rf"(?:gh[opsur]|glpat|npm|hf|pypi)[_-]{letters}{{20,300}}",
         rf"github_pat_{letters}{{20,300}}",
-        rf"xox[abeprs]-{letters}{{10,300}}",
-        r"AKIA[0-9A-Z]{16}",
+        rf"(?:xox[abeprs]|xapp)-{letters}{{10,300}}",
+        r"A[KS]IA[0-9A-Z]{16}",
+        rf"ya29\.{letters}{{20,1000}}",
         rf"AIza{letters}{{30,100}}",
         rf"eyJ{letters}{{8,4000}}\.eyJ{letters}{{8,4000}}\.{letters}{{8,4000}}",
     )

@@ -49,8 +49,13 @@ class _Events(ListFormat):
         arguments, kept = self.arguments(plan)
         event: dict[str, Any] = {"type": self.snapshot}
         if self.body == "content":
-            event |= {"messageId": "plan", "activityType": "PLAN"}
+            event |= {"messageId": _message_id(plan.agent), "activityType": "PLAN"}
         return {**event, self.body: arguments}, kept
+
+
+def _message_id(agent: str) -> str:
+    """One message for each plan: a front end replaces the one of the same id."""
+    return f"plan:{agent}" if "/" in agent else "plan"
 
 
 def _patched(patch: object, content: str) -> Reading:
