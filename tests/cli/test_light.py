@@ -16,6 +16,8 @@ MOST_MODULES = 58
 """Of ours: to find, read and run one takes longer than to keep a plan in memory."""
 NEEDLESS = {"ast", "dis", "tokenize", "linecache", "asyncio", "logging", "argparse", "pathlib",
             "subprocess", "shutil", "tempfile", "importlib.metadata", "rich"}  # fmt: skip
+if sys.version_info >= (3, 13):  # which loads it for every `-c`
+    NEEDLESS -= {"linecache"}
 
 
 def ran(folder: Path, code: str, *arguments: str) -> str:

@@ -195,6 +195,7 @@ def is_known(name: str, line: Line) -> bool:
 @example("TodoWrite '[]' <(aa)")
 @example("TodoWrite $'[]\\u0027'`aa`")
 @example("TodoWrite '[]'\\\n;aa")
+@example("aa\\\n[[ a ]]")
 def test_bash_runs_no_command_that_was_not_foreseen_and_for_a_plan_only_line_none(
     text: str,
 ) -> None:

@@ -12,7 +12,7 @@ DEEPEST = 50
 """Levels of substitutions and groups, one in the other, that are read."""
 ASSIGNED = re.compile(r"[A-Za-z_]\w*(?:\[[^]]*\])?\+?=", re.ASCII)
 COMMENT = re.compile(r"#[^\n]*")
-_SUBSCRIPTED = re.compile(r"[A-Za-z_]\w*\[", re.ASCII)
+_SUBSCRIPTED = re.compile(r"[A-Za-z_](?:\w|\\\n)*\[", re.ASCII)
 _PLAIN = re.compile(r"[^ \t\n;&|<>()'\"\\$`]+")
 _IN_QUOTES = re.compile(r"[^\"\\$`]+")
 _JOINED = re.compile(r"(?:\\\n)*")
@@ -66,7 +66,7 @@ class WordReader:
         """The word that begins here, and where it ends; it `assigns` if a `name[…]=` may be there."""
         word, text = Word(), self.text
         if assigns and (name := _SUBSCRIPTED.match(text, at)):
-            word.add(name[0])
+            word.add(name[0].replace("\\\n", ""))
             at = self.brackets(word, name.end())
         while at < len(text):
             char = text[at]

@@ -54,9 +54,16 @@ def looked_at(path: str) -> sqlite3.Connection:
     """A connection for reading: one that sees what others write, if it can be, else a look."""
     try:
         connection = connected(path, "ro", ReadOnly)
-        (version,) = connection.execute("PRAGMA user_version").fetchone()
     except sqlite3.OperationalError:
         return _copied(path)
+    try:
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+    except sqlite3.OperationalError:
+        connection.close()
+        return _copied(path)
+    except BaseException:
+        connection.close()
+        raise
     return connection if version >= SCHEMA else _in_memory(connection)
 
 
@@ -90,6 +97,9 @@ def _in_memory(source: sqlite3.Connection) -> Look:
     copy = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False, factory=Look)
     try:
         source.backup(copy)
+    except BaseException:
+        copy.close()
+        raise
     finally:
         source.close()
     return copy
