@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import sys
 import time
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _NO_LIMIT = 2**63 - 1
+_BY_NAME = (3, 12, 0) <= sys.version_info[:3] < (3, 12, 4)
 Values = Mapping[str, object] | Sequence[object]
 _KEEP = (
     "INSERT OR REPLACE INTO receipt (session, agent, call, digest, reply) VALUES (?, ?, ?, ?, ?)"
@@ -114,7 +116,7 @@ class SQLiteStore:
 
         def last(connection: sqlite3.Connection) -> int:
             with _transaction(connection):
-                saved = connection.execute(SAVE, values).rowcount
+                saved = connection.execute(SAVE, _bound(values)).rowcount
                 if saved:
                     _delete(connection, plan.session, plan.agent, below=plan.revision)
                 return saved
@@ -328,15 +330,20 @@ def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
         raise
 
 
+def _bound(values: tuple[object, ...]) -> tuple[object, ...] | dict[str, object]:
+    """The values for `?1`, `?2`, …; Python 3.12 takes these for names before 3.12.4, and warns."""
+    return {str(n): each for n, each in enumerate(values, 1)} if _BY_NAME else values
+
+
 def _insert(
     connection: sqlite3.Connection, values: tuple[object, ...], receipt: Receipt | None
 ) -> int:
     """Add a row, with the receipt of its call if there is one; whether that was done."""
     if receipt is None:
-        return connection.execute(SAVE, values).rowcount
+        return connection.execute(SAVE, _bound(values)).rowcount
     kept = _row_of(receipt)
     with _transaction(connection):
-        saved = connection.execute(SAVE_ONCE, (*values, *kept[:4])).rowcount
+        saved = connection.execute(SAVE_ONCE, _bound((*values, *kept[:4]))).rowcount
         if saved:
             _keep(connection, kept)
         return saved
