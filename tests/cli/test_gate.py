@@ -601,6 +601,7 @@ def test_a_verification_fails_also_for_who_was_started_without_a_word_of_ended_c
     project.gate("exit 3")
     told = [sys.executable, "-m", "todowright", "gate", "--run"]
     ignoring = f"import os, signal; signal.signal(signal.SIGCHLD, signal.SIG_IGN); os.execv({sys.executable!r}, {told!r})"
+    environ: dict[str, str] = dict(os.environ) | dict(project.env)
     done = subprocess.run([sys.executable, "-c", ignoring], cwd=project.folder,
-                          env={**os.environ, **project.env}, capture_output=True, text=True, check=False)  # fmt: skip
+                          env=environ, capture_output=True, text=True, check=False)  # fmt: skip
     assert (done.returncode, "failed (exit 3)" in done.stdout) == (1, True)

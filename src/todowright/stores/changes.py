@@ -124,7 +124,8 @@ def _parts(base: Base, todos: Sequence[Todo]) -> list[list[object]]:
             parts.append([place, 1] if change is None else [place, 1, change])
         following = change
         if change is not None and "t" in change:
-            following = {**change, "t": change["t"] + 1}
+            following = change.copy()
+            following["t"] = change["t"] + 1
         end = (place + 1, following)
     return parts
 
