@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from todowright.importers.damaged import whole_objects
 from todowright.importers.documents import pieces
 from todowright.importers.found import Damage, Found, dicts, member, moment, text_of
-from todowright.importers.saved import whole_objects
 from todowright.importers.tools import Tools
 
 HOST = "VS Code"

@@ -1,4 +1,4 @@
-"""What is whole in a text that is not."""
+"""The objects that are whole in a damaged text."""
 
 from __future__ import annotations
 
