@@ -2,7 +2,8 @@
 
     python -m bench.core [--json FILE]
 
-Times are the least CPU time of many repeats; compare the ratios, not the microseconds. Every tool
+Times are the least CPU time of many repeats; compare the ratios, not the microseconds. What is
+compared takes turns, so that a processor that changes its speed does so for all of them. Every tool
 walks the same session: ten or fifty steps, each taken up and finished in turn, one call a step.
 """
 
@@ -59,32 +60,38 @@ def tool(name: str, size: int) -> TodoWrite:
     return TodoWrite(replace(dialect, max_items=max(size, dialect.most_items)), environ={})
 
 
-def least_cpu(call: Callable[[Any], object], calls: list[Any], repeats: int = 40) -> float:
-    """The least CPU time of one call, in microseconds."""
-    best = float("inf")
-    rounds = max(1, 500 // len(calls))
+def least_cpu(
+    rivals: dict[str, tuple[Callable[[Any], object], list[Any]]], repeats: int = 60
+) -> dict[str, float]:
+    """The least CPU time of one call of each rival, in microseconds; they take turns."""
+    best = dict.fromkeys(rivals, float("inf"))
     for _ in range(repeats):
-        started = time.process_time_ns()
-        for _ in range(rounds):
-            for arguments in calls:
-                call(arguments)
-        best = min(best, (time.process_time_ns() - started) / (rounds * len(calls)))
-    return best / 1000
+        for name, (call, calls) in rivals.items():
+            rounds = max(1, 200 // len(calls))
+            started = time.process_time_ns()
+            for _ in range(rounds):
+                for arguments in calls:
+                    call(arguments)
+            taken = (time.process_time_ns() - started) / (rounds * len(calls) * 1000)
+            best[name] = min(best[name], taken)
+    return best
 
 
-def import_cpu(code: str, repeats: int = 15) -> float:
-    """The least CPU time of a fresh interpreter that runs the code, in milliseconds."""
-    best = float("inf")
+def import_cpu(codes: dict[str, str], repeats: int = 25) -> dict[str, float]:
+    """The least CPU time of a fresh interpreter that runs each code, in milliseconds; they take turns."""
+    best = dict.fromkeys(codes, float("inf"))
     source = str(Path(__file__).resolve().parents[1] / "src")
     for _ in range(repeats):
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        subprocess.run(
-            [sys.executable, "-I", "-c", f"import sys; sys.path.insert(0, {source!r}); {code}"],
-            check=True,
-        )
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        best = min(best, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
-    return best * 1000
+        for name, code in codes.items():
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            subprocess.run(
+                [sys.executable, "-I", "-c", f"import sys; sys.path.insert(0, {source!r}); {code}"],
+                check=True,
+            )
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            taken = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+            best[name] = min(best[name], taken * 1000)
+    return best
 
 
 def foreign_modules() -> list[str]:
@@ -118,15 +125,14 @@ def growth(updates: int) -> list[tuple[int, float]]:
 def measure() -> dict[str, Any]:
     result: dict[str, Any] = {"python": sys.version.split()[0], "update": {}, "import": {}}
     for size in SIZES:
-        rows = {"bare Python": least_cpu(Checklist(size), session("checklist", size))}
+        rivals: dict[str, tuple[Callable[[Any], object], list[Any]]] = {
+            "bare Python": (Checklist(size), session("checklist", size))
+        }
         for name in DIALECTS:
-            rows[name] = least_cpu(tool(name, size), session(name, size))
-        result["update"][str(size)] = rows
-    result["import"] = {
-        "standard library": import_cpu(STANDARD_IMPORT),
-        "todowright": import_cpu("from todowright import TodoWrite"),
-        "third-party modules": foreign_modules(),
-    }
+            rivals[name] = (tool(name, size), session(name, size))
+        result["update"][str(size)] = least_cpu(rivals)
+    codes = {"standard library": STANDARD_IMPORT, "todowright": "from todowright import TodoWrite"}
+    result["import"] = {**import_cpu(codes), "third-party modules": foreign_modules()}
     result["memory"] = growth(UPDATES)
     return result
 
