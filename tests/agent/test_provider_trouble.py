@@ -175,8 +175,8 @@ def test_a_refusal_of_the_model_is_said(talk: Make) -> None:
     assert (end.reason, end.text) == ("refusal", "I will not.")
 
 
-def test_an_answer_of_nothing_at_all_is_an_answer(talk: Make) -> None:
-    made = talk(says(Say(""), "Now."))
+def test_an_answer_of_nothing_at_all_is_one_when_it_comes_again(talk: Make) -> None:
+    made = talk(says(Say(""), Say(""), "Now."))
 
     assert made.run("One")[-1].reason == "answer"
     assert made.run("Two")[-1].text == "Now."

@@ -13,7 +13,7 @@ from tests.agent.conftest import Talk
 from tests.agent.provider import Say, calls, says
 from todowright import TodoWrite
 from todowright.agent import Agent, ScriptedModel, as_json, events
-from todowright.agent.calls import HOW_TO_CALL
+from todowright.agent.calls import HOW_TO_CALL, NO_CALL, SAID_NOTHING
 
 Make = Callable[..., Talk]
 
@@ -98,18 +98,64 @@ def test_without_reminders_the_call_is_made_and_nothing_is_added(talk: Make) -> 
     assert made.agent.messages[2]["content"][0]["content"] == "hi"
 
 
+BROKEN = [
+    f"I will plan now:\n{fenced('bash', command='touch no')}",
+    f"{fenced('bash', command='touch no')}\nShall I?",
+    f"{fenced('bash', command='touch no')}\n{fenced('run', command='touch no')}",
+    '```json\n{"name": "bash", "arguments": {"command": "touch "no""}}\n```',
+    '<plan steps="Look, Answer" now="Look"/>',
+    "<tool_call>\ntouch no",
+]
+WAYS = ["before", "behind", "one of two", "not JSON", "made-up tag", "no call"]
+
+
+@pytest.mark.parametrize("text", BROKEN, ids=WAYS)
+def test_what_was_meant_as_a_call_and_is_none_is_not_run_but_asked_for_again(
+    talk: Make, text: str
+) -> None:
+    made = talk(says(text, calls(("bash", {"command": "touch yes"})), "All done."))
+
+    happened = made.run()
+
+    assert (happened[-1].reason, happened[-1].text) == ("answer", "All done.")
+    assert not of(events.CallsInText, happened)
+    assert [event.text for event in of(events.Reminder, happened)] == [NO_CALL]
+    assert [path.name for path in made.folder.glob("[ny]*")] == ["yes"]
+
+
+def test_a_model_that_cannot_call_is_asked_three_times_and_then_has_answered(talk: Make) -> None:
+    made = talk(says(*[BROKEN[0]] * 4))
+    happened = made.run()
+    assert (happened[-1].reason, happened[-1].text) == ("answer", BROKEN[0])
+    assert len(of(events.Reminder, happened)) == 3
+    assert not (made.folder / "no").exists()
+
+
+def test_silence_is_asked_about_once(talk: Make) -> None:
+    made = talk(says(calls(("bash", {"command": "echo hi"})), "", "I said hi."))
+    happened = made.run()
+    assert [event.text for event in of(events.Reminder, happened)] == [SAID_NOTHING]
+    assert happened[-1].text == "I said hi."
+
+    silent = talk(says(" ", ""))
+    happened = silent.run()
+    assert (happened[-1].reason, happened[-1].text) == ("answer", "")
+    assert len(of(events.Reminder, happened)) == 1
+
+
 @pytest.mark.parametrize(
-    "text",
+    ("text", "options"),
     [
-        f"I will plan now:\n{fenced('bash', command='touch no')}",
-        f"{fenced('bash', command='touch no')}\nShall I?",
-        fenced("run", command="touch no"),
-        f"{fenced('bash', command='touch no')}\n{fenced('run', command='touch no')}",
+        (fenced("run", command="touch no"), {}),
+        ("I used bash and then write_file. The <div> has the name 'bash' now.", {}),
+        (BROKEN[0], {"reminders": False}),
     ],
-    ids=["before", "behind", "no such tool", "one of two"],
+    ids=["no such tool", "prose", "without reminders"],
 )
-def test_what_is_not_only_calls_of_offered_tools_is_an_answer(talk: Make, text: str) -> None:
-    made = talk(says(text))
+def test_what_names_no_tool_as_a_call_does_is_an_answer(
+    talk: Make, text: str, options: dict[str, Any]
+) -> None:
+    made = talk(says(text), **options)
     happened = made.run()
     assert (happened[-1].reason, happened[-1].text) == ("answer", text)
     assert not of(events.CallsInText, happened)

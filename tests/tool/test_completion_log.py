@@ -363,9 +363,9 @@ def test_a_log_that_somebody_keeps_locked_is_given_up_in_time(
 def finish_for_ever(root: Path, session: str, started: Any) -> None:
     todo = TodoWrite("envelope", root=root, session=session)
     rows = [{"content": f"{n}" * 50, "status": "completed"} for n in range(10)]
-    started.set()
     while True:
         todo({"summary": "s" * 5_000, "todos": rows})
+        started.set()
 
 
 @requirement("002-8")

@@ -123,6 +123,7 @@ def test_a_stuck_agent_stands_first_and_the_headline_says_it(page: Any, served: 
 def test_the_axis_has_ticks_and_cuts_long_silences_out(page: Any, served: Served) -> None:
     page.goto("/#/checkout-deadlock")
     page.locator(".labels span:not(.gap)").nth(2).wait_for()
+    page.locator(".labels .gap").nth(1).wait_for()  # earlier revisions come in pages
 
     def apart() -> bool:
         ticks = page.locator(".labels span:not(.gap)").evaluate_all(

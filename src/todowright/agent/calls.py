@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -16,6 +17,15 @@ from todowright.host.text_calls import calls_in_text
 from todowright.text import shown
 
 HOW_TO_CALL = "<reminder>You wrote this call as text. Make the next one as a tool call.</reminder>"
+NO_CALL = (
+    "<reminder>That was no tool call, so nothing was done. Call one tool at a time, as "
+    '{"name": "bash", "arguments": {"command": "ls"}} and nothing else.</reminder>'
+)
+SAID_NOTHING = (
+    "<reminder>You said nothing. Is every part of the task done? If not, call the tool for the next part. "
+    "Else say in a sentence what you did.</reminder>"
+)
+"""To a model whose answer is a call that nobody can read."""
 
 
 def read_from_text(agent: AgentState, answer: Answer) -> Answer:
@@ -26,6 +36,14 @@ def read_from_text(agent: AgentState, answer: Answer) -> Answer:
     found = calls_in_text(answer.text, offered, seen=_seen(agent.messages))
     calls = tuple(ToolCall("", call.name, call.arguments) for call in found)
     return replace(answer, text="", calls=calls, stop="tools") if calls else answer
+
+
+def is_broken_call(agent: AgentState, text: str) -> bool:
+    """Whether an answer without a call was meant to be one: it names a tool in the form of a call, of its own accord."""
+    names = "|".join(re.escape(tool.name) for tool in agent.offered)
+    form = re.compile(rf"""<(?:{names}|tool_call)[\s/>]|["']name["']: ?["'](?:{names})["']""")
+    told = (seen for seen in _seen(agent.messages) if seen != NO_CALL)
+    return bool(form.search(text)) and not any(map(form.search, told))
 
 
 def _seen(messages: Sequence[Message]) -> Iterator[str]:

@@ -6,7 +6,14 @@ from collections.abc import Generator, Iterator, Sequence
 from typing import TypeVar
 
 from todowright.agent import compaction, events
-from todowright.agent.calls import HOW_TO_CALL, performed, read_from_text
+from todowright.agent.calls import (
+    HOW_TO_CALL,
+    NO_CALL,
+    SAID_NOTHING,
+    is_broken_call,
+    performed,
+    read_from_text,
+)
 from todowright.agent.events import Event, Reason
 from todowright.agent.progress import Progress
 from todowright.agent.providers import Answer, Message, ModelError, ToolCall, asked, words
@@ -19,7 +26,7 @@ Told = Generator[Event, None, T]
 """Events on the way to an outcome."""
 End = tuple[Reason, str]
 CUT_OFF = "<reminder>Your answer was cut off. Go on where it ended.</reminder>"
-MOST_TRIES, MOST_CUTS = 6, 3
+MOST_TRIES, MOST_CUTS, MOST_BROKEN = 6, 3, 3
 
 
 def run(agent: AgentState, task: str) -> Iterator[Event]:
@@ -53,7 +60,7 @@ class Run(Progress):
         super().__init__(agent)
         self._said: list[str] = []
         """Final answers that were not the end: the next ones add to them."""
-        self._cuts = 0
+        self._cuts, self._broken, self._silent = 0, 0, 0
         self._told_how_to_call = not agent.nudges
 
     def to_its_end(self) -> Told[End]:
@@ -127,15 +134,32 @@ class Run(Progress):
             return None
         if answer.stop == "refusal":
             return "refusal", answer.text or "the model will not do this"
+        if again := self._asked_again(answer):
+            yield from self._tell(again)
+            return None
         cut = answer.stop == "cut" and self._cuts < MOST_CUTS
         self._cuts += cut
         text = CUT_OFF if cut else "" if self.agent.planning else self.on_plan.at_end().text
         self._said.append(answer.text + "\n\n" * (not cut))
         if not text:
             return "answer", "".join(self._said).strip()
+        yield from self._tell(text)
+        return None
+
+    def _tell(self, text: str) -> Iterator[Event]:
+        """Say something to the model in place of a person."""
         self.agent.transcript.add(**words("user", text))
         yield events.Reminder(self.name, text)
-        return None
+
+    def _asked_again(self, answer: Answer) -> str:
+        """What is said to an answer that is none: to silence once a run, to a call that nobody can read thrice."""
+        if not self.agent.nudges or self.agent.planning or answer.stop != "end":
+            return ""
+        if not answer.text.strip():
+            self._silent += 1
+            return SAID_NOTHING if self._silent == 1 else ""
+        self._broken += (broken := is_broken_call(self.agent, answer.text))
+        return NO_CALL if broken and self._broken <= MOST_BROKEN else ""
 
     def _round(self, calls: tuple[ToolCall, ...], *, in_text: bool) -> Iterator[Event]:
         """Make the calls of one answer, and answer each, also those that nobody waits for any more."""
