@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import weakref
 from collections.abc import Iterable
 from contextlib import suppress
 from hashlib import blake2b
@@ -31,6 +32,7 @@ class Ledger:
                 raise
             os.unlink(path)  # it is no database any more
             self._rows = _opened(path)
+        weakref.finalize(self, self._rows.close)
 
     def sessions_of(self, path: str, size: int, changed: int) -> list[str] | None:
         """The sessions that a file brought, if it is as it was then; None if it must be read."""
