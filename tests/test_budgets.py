@@ -6,7 +6,7 @@ import pytest
 
 from bench.tokens import BY_NUMBER, cost_of, tokens
 from todowright import Plan, Todo, TodoWrite, load_dialect
-from todowright.agent.calls import HOW_TO_CALL
+from todowright.agent.calls import HOW_TO_CALL, NO_CALL, SAID_NOTHING
 from todowright.host.reminders import INITIAL_REMINDER, NAG_REMINDER, StopGuard, WorkReminders
 
 
@@ -96,6 +96,8 @@ def test_reminders_tails_and_guards_have_a_budget() -> None:
     assert tokens(INITIAL_REMINDER) <= 13
     assert tokens(NAG_REMINDER) <= 16
     assert tokens(HOW_TO_CALL) <= 20
+    assert tokens(NO_CALL) <= 43
+    assert tokens(SAID_NOTHING) <= 36
     assert tokens(reminders.after_round() or "") <= 23
     two = TodoWrite("twostate")
     two({"todos": [{"content": f"Write part {n}"} for n in range(8)]})
