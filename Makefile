@@ -23,7 +23,7 @@ test: .venv/tests chromium node  ## all tests
 	$(BIN)/python -m pytest -n 3 --dist loadgroup $(ARGS)
 
 soak: .venv/tests  ## what takes minutes: hostile megabytes, many kills, long runs
-	$(BIN)/python -m pytest -n 2 -m soak $(ARGS)
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m soak $(ARGS)
 	@echo "The laws, with 2,000 examples for each of them:"
 	EXAMPLES=2000 $(BIN)/python -m pytest -n 2 tests/test_laws.py tests/plan tests/documents tests/dialects $(ARGS)
 

@@ -6,7 +6,9 @@ revisions order the saves, and each look belongs between two of them. It remains
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
+from itertools import accumulate
 from typing import Literal, NamedTuple
 
 FOREVER = float("inf")
@@ -38,12 +40,10 @@ def violations(ops: Iterable[Op]) -> list[str]:
                 found.append(f"revision {op.revision} was saved twice")
             saves[op.revision] = op
     looks = [op for op in ops if op.kind == "load"]
+    unknown = _by_revision(op for op in ops if op.outcome == "unknown")
     for op in looks:
         if op.revision not in saves:  # one that was killed, and had saved it
-            killed = [
-                each for each in ops
-                if each.outcome == "unknown" and (each.revision, each.value) == (op.revision, op.value)
-            ]  # fmt: skip
+            killed = [each for each in unknown.get(op.revision, []) if each.value == op.value]
             if not killed:
                 found.append(f"revision {op.revision} was seen, and nobody saved it")
                 continue
@@ -64,9 +64,7 @@ def violations(ops: Iterable[Op]) -> list[str]:
 
 def _out_of_time(saves: dict[int, Op], looks: Sequence[Op]) -> list[str]:
     """Go through the only possible order: nobody may have ended before what stands in front of it began."""
-    by_revision: dict[int, list[Op]] = {}
-    for op in looks:
-        by_revision.setdefault(op.revision, []).append(op)
+    by_revision = _by_revision(looks)
     now, last, found = -FOREVER, saves[0], []
     for revision in sorted(saves):
         seen = sorted(by_revision.get(revision, []), key=lambda op: op.start)
@@ -83,20 +81,34 @@ def _out_of_time(saves: dict[int, Op], looks: Sequence[Op]) -> list[str]:
 def _needless_conflicts(saves: dict[int, Op], ops: Sequence[Op]) -> list[str]:
     """A save may be refused only if at some moment of it another revision stood."""
     found = []
-    sure = [*saves.values(), *(op for op in ops if op.kind == "load")]
+    sure = sorted([*saves.values(), *(op for op in ops if op.kind == "load")], key=_revision)
+    numbers = [op.revision for op in sure]
+    begun = [-FOREVER, *accumulate((op.start for op in sure), max)]
+    """The last start among so many of the first."""
+    ended = [FOREVER, *accumulate((op.end for op in reversed(sure)), min)][::-1]
+    """The first end among those from a place on."""
+    unknown = _by_revision(op for op in ops if op.outcome == "unknown")
     for op in ops:
         if op.outcome != "conflict":
             continue
-        stood_from = min(
-            (each.end for each in sure if each.revision >= op.revision - 1), default=FOREVER
-        )
+        stood_from = ended[bisect_left(numbers, op.revision - 1)]
         if op.revision in saves:
-            before = [each.start for each in sure if each.revision < op.revision]
-            stood_until = max([*before, saves[op.revision].start])
+            before = begun[bisect_left(numbers, op.revision)]
+            stood_until = max(before, saves[op.revision].start)
         else:  # one that was killed may have saved it, and nobody looked
-            killed = [each for each in ops if each.outcome == "unknown"]
-            starts = [each.start for each in killed if each.revision == op.revision]
+            starts = [each.start for each in unknown.get(op.revision, [])]
             stood_until = min(starts, default=FOREVER)
         if stood_from < op.start and stood_until > op.end:
             found.append(f"a save of revision {op.revision} was refused, and nobody was before it")
+    return found
+
+
+def _revision(op: Op) -> int:
+    return op.revision
+
+
+def _by_revision(ops: Iterable[Op]) -> dict[int, list[Op]]:
+    found: dict[int, list[Op]] = {}
+    for op in ops:
+        found.setdefault(op.revision, []).append(op)
     return found

@@ -82,6 +82,7 @@ class Firefox:
     def fill(self, selector: str, text: str) -> None:
         """Put other words into a field, and leave the focus there."""
         field = f"document.querySelector({json.dumps(selector)})"
+        self.until(f"{field} !== null")
         self.evaluate(f"({field}.focus(), {field}.select())")
         self.type(text)
 

@@ -129,16 +129,20 @@ def test_a_reword_merges_a_conflict_shows_both_texts_and_drafts_survive(
     todo({"steps": ["One", "Two", "Three"]}, tool="plan")
     firefox.goto(f"{server.url}/#/worded")
     firefox.until("document.querySelectorAll('li.step').length === 3")
-    reword = "document.querySelector('li[data-number=\"{}\"] .mark').focus()"
-    firefox.evaluate(reword.format(2))
-    firefox.press("e")
+    mark = "document.querySelector('li[data-number=\"{}\"] .mark')"
+
+    def begin(number: int) -> None:
+        firefox.until(f"{mark.format(number)} !== null")
+        firefox.evaluate(f"{mark.format(number)}.focus()")
+        firefox.press("e")
+
+    begin(2)
     firefox.fill("#reword", "Mine")
     todo({"step": 1}, tool="done")  # only the status of Two changes
     firefox.until("document.querySelector('li[data-number=\"2\"].in_progress')")
     firefox.press("Enter")
     firefox.until("document.querySelector('li[data-number=\"2\"] .t')?.textContent === 'Mine'")
-    firefox.evaluate(reword.format(3))
-    firefox.press("e")
+    begin(3)
     firefox.fill("#reword", "Third")
     todo({"step": 3, "text": "Theirs"}, tool="change")
     firefox.until("true")
