@@ -30,6 +30,8 @@ SIZES = (10, 50)
 DIALECTS = ("smart", "shell", "envelope", "checklist", "twostate")
 UPDATES = 100_000
 STANDARD_IMPORT = "import dataclasses, enum, json"
+Rivals = dict[str, tuple[Callable[[Any], object], list[Any]]]
+"""Tools by their names, and the calls that each is given."""
 
 
 def session(name: str, size: int) -> list[dict[str, Any]]:
@@ -60,9 +62,7 @@ def tool(name: str, size: int) -> TodoWrite:
     return TodoWrite(replace(dialect, max_items=max(size, dialect.most_items)), environ={})
 
 
-def least_cpu(
-    rivals: dict[str, tuple[Callable[[Any], object], list[Any]]], repeats: int = 60
-) -> dict[str, float]:
+def least_cpu(rivals: Rivals, repeats: int = 60) -> dict[str, float]:
     """The least CPU time of one call of each rival, in microseconds; they take turns."""
     best = dict.fromkeys(rivals, float("inf"))
     for _ in range(repeats):
@@ -125,9 +125,7 @@ def growth(updates: int) -> list[tuple[int, float]]:
 def measure() -> dict[str, Any]:
     result: dict[str, Any] = {"python": sys.version.split()[0], "update": {}, "import": {}}
     for size in SIZES:
-        rivals: dict[str, tuple[Callable[[Any], object], list[Any]]] = {
-            "bare Python": (Checklist(size), session("checklist", size))
-        }
+        rivals: Rivals = {"bare Python": (Checklist(size), session("checklist", size))}
         for name in DIALECTS:
             rivals[name] = (tool(name, size), session(name, size))
         result["update"][str(size)] = least_cpu(rivals)
