@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 from hypothesis.stateful import (
     RuleBasedStateMachine,
     initialize,
-    precondition,
     rule,
     run_state_machine_as_test,
 )
 
 from tests.postgres import running
 from todowright import Conflict, MemoryStore, Plan, Receipt, Store, open_store
+from todowright.stores.sqlite import SQLiteStore
 from todowright.testing import plan
 
 NAMES = st.sampled_from(["a", "b", "a/1"])
@@ -51,14 +51,22 @@ class Model:
 
 
 class Machine(RuleBasedStateMachine):
-    """Does the same to the store and to the model."""
+    """Does the same to the store and to the model. A place may be open twice, as by two processes."""
 
-    fresh: Callable[[], Store]
+    fresh: Callable[[], list[Store]]
 
     def __init__(self) -> None:
         super().__init__()
-        self.store, self.model = self.fresh(), Model()
+        self.stores, self.model = self.fresh(), Model()
         self.newest = 0
+
+    @property
+    def store(self) -> Store:
+        return self.stores[0]
+
+    @rule()
+    def the_other_one_goes_on(self) -> None:
+        self.stores.reverse()
 
     @initialize()
     def is_empty(self) -> None:
@@ -137,8 +145,12 @@ class Machine(RuleBasedStateMachine):
         behind = [each for n, each in everything if n > number and session in (None, each.session)]
         assert [each for _, each in got] == behind
 
+    @rule(session=SESSIONS, agent=NAMES)
+    def load(self, session: str, agent: str) -> None:
+        stands = self.model.of(session, agent)
+        assert self.store.load(session, agent) == (stands[-1] if stands else Plan(session, agent))
+
     @rule()
-    @precondition(lambda self: self.store is not None)
     def look_at_everything(self) -> None:
         model, store = self.model, self.store
         firsts = list(dict.fromkeys(each.session for each in model.log))
@@ -149,7 +161,6 @@ class Machine(RuleBasedStateMachine):
             )
             assert [each.agent for each in store.plans(session)] == agents
             for agent in agents:
-                assert store.load(session, agent) == model.of(session, agent)[-1]
                 assert store.seen(session, agent) == model.seen.get((session, agent), 0)
                 for call in ("c1", "c2"):
                     assert store.receipt(session, agent, call) == model.receipts.get(
@@ -160,22 +171,27 @@ class Machine(RuleBasedStateMachine):
         self.newest = newest
 
     def teardown(self) -> None:
-        self.store.close()
+        for store in self.stores:
+            store.close()
 
 
 @contextmanager
-def places(kind: str) -> Iterator[Callable[[], Store]]:
-    """A function that opens a new, empty store."""
+def places(kind: str) -> Iterator[Callable[[], list[Store]]]:
+    """A function that opens a new, empty place, twice where that can be."""
     numbers = iter(range(1_000_000))
     if kind == "memory":
-        yield MemoryStore
+        yield lambda: [MemoryStore()]
     elif kind == "sqlite":
         with tempfile.TemporaryDirectory() as folder:
-            yield lambda: open_store(f"sqlite:///{Path(folder, f'{next(numbers)}.db')}")
+            yield lambda: twice(Path(folder, f"{next(numbers)}.db"))
     else:
         with running() as server:
             url = server.database()
-            yield lambda: open_store(f"{url}&tenant=t{next(numbers)}")
+            yield lambda: [open_store(f"{url}&tenant=t{next(numbers)}")]
+
+
+def twice(path: Path) -> list[Store]:
+    return [SQLiteStore(path), SQLiteStore(path)]
 
 
 EXAMPLES = {"memory": (100, 5_000), "sqlite": (20, 1_500), "postgres": (12, 1_000)}

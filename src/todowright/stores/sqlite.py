@@ -20,13 +20,14 @@ from todowright.plan.model import Plan
 from todowright.processes import PerProcess, process
 from todowright.stores.protocol import KEPT_LEASES, KEPT_RECEIPTS, PAGE
 from todowright.stores.sqlite_file import DAMAGED, GATE, SCHEMA, explained, patiently
-from todowright.stores.sqlite_hold import Connections, SchemaMovedOn
+from todowright.stores.sqlite_hold import Connections, Held, SchemaMovedOn
 from todowright.stores.sqlite_rows import (
+    ADD,
     SAVE,
     SAVE_ONCE,
     SELECT,
-    Bases,
-    is_whole,
+    Known,
+    Values,
     read_current,
     reader,
     values_of,
@@ -42,7 +43,7 @@ T = TypeVar("T")
 
 _NO_LIMIT = 2**63 - 1
 _BY_NAME = (3, 12, 0) <= sys.version_info[:3] < (3, 12, 4)
-Values = Mapping[str, object] | Sequence[object]
+Bound = Mapping[str, object] | Sequence[object]
 _KEEP = (
     "INSERT OR REPLACE INTO receipt (session, agent, call, digest, reply) VALUES (?, ?, ?, ?, ?)"
 )
@@ -91,25 +92,32 @@ class SQLiteStore:
         return f"<SQLiteStore {self.path}>"
 
     def load(self, session: str, agent: str) -> Plan:
-        bases = self._hold[process.number].bases
+        key = (session, agent)
 
-        def look(connection: sqlite3.Connection) -> Plan | None:
-            row = connection.execute(_LOAD, (session, agent)).fetchone()
-            return None if row is None else read_current(row, bases)
+        def look(held: Held) -> Plan | None:
+            if (plan := held.known.plan(key)) is not None:
+                return plan
+            assert held.connection is not None
+            row = held.connection.execute(_LOAD, key).fetchone()
+            return None if row is None else read_current(row, held.known)
 
-        return self._read(look) or Plan(session, agent)
+        return self._told(lambda: self._hold[process.number].read(self.path, look)) or Plan(*key)
 
     def save(self, plan: Plan, receipt: Receipt | None = None) -> None:
-        key, bases = (plan.session, plan.agent), self._hold[process.number].bases
-        for base in (bases.get(key), None):
-            values = values_of(plan, base)
-            if self._run(lambda to, values=values: _insert(to, values, receipt), create=True) == 1:  # type: ignore[misc]
-                bases.was_saved(plan, values)
-                return
-            current = self.load(*key).revision
-            if current != plan.revision - 1 or is_whole(values):
-                raise Conflict(*key, plan.revision, current)
-            # Its base is not what it was, after a restore or a prune, say: it is kept whole.
+        key, kept = (plan.session, plan.agent), None if receipt is None else _row_of(receipt)
+
+        def insert(held: Held) -> bool:
+            return _insert(held, values_of(plan, held.known.base(key)), plan, kept)
+
+        def insert_whole(held: Held) -> bool:
+            return _insert(held, values_of(plan, None), plan, kept)
+
+        if self._write(insert):
+            return
+        # Somebody was faster; or its base is not what it was, after a restore or a prune, say: it is kept whole.
+        current = self.load(*key).revision
+        if current != plan.revision - 1 or not self._write(insert_whole):
+            raise Conflict(*key, plan.revision, self.load(*key).revision)
 
     def end(self, plan: Plan) -> None:
         values = values_of(plan, None)
@@ -130,7 +138,7 @@ class SQLiteStore:
     ) -> Sequence[Plan]:
         query = f"{SELECT} WHERE r.session = ? AND r.agent = ? AND r.revision < ? ORDER BY r.revision DESC LIMIT ?"
         last = _NO_LIMIT if before is None else before
-        return self._all(query, (session, agent, last, limit), reader(Bases()))[::-1]
+        return self._all(query, (session, agent, last, limit), reader(Known()))[::-1]
 
     def plans(self, session: str) -> Sequence[Plan]:
         agents = self._all(_AGENTS, {"session": session}, lambda row: str(row[0]))
@@ -239,7 +247,7 @@ class SQLiteStore:
         where, names = ("", ()) if session is None else (" AND r.session = ?", (session,))
         query, read = (
             f"{SELECT} WHERE r.number > ?{where} ORDER BY r.number LIMIT ?",
-            reader(Bases()),
+            reader(Known()),
         )
         return self._all(query, (number, *names, limit), lambda row: (row[0], read(row)))
 
@@ -261,7 +269,7 @@ class SQLiteStore:
         """Let go of the file; the next use opens it again."""
         _close(self._hold)
 
-    def _all(self, query: str, values: Values, read: Callable[..., T]) -> list[T]:
+    def _all(self, query: str, values: Bound, read: Callable[..., T]) -> list[T]:
         def rows(connection: sqlite3.Connection) -> list[T]:
             return [read(row) for row in connection.execute(query, values)]
 
@@ -269,11 +277,22 @@ class SQLiteStore:
 
     def _read(self, work: Callable[[sqlite3.Connection], T]) -> T | None:
         """Do work that only reads; None where there is no file. It waits for nobody who writes."""
-        return self._told(lambda: self._hold[process.number].read(self.path, work))
+        hold = self._hold[process.number]
+        return self._told(lambda: hold.read(self.path, lambda held: work(_open(held))))
 
     def _run(self, work: Callable[[sqlite3.Connection], T], *, create: bool = False) -> T | None:
         """Do work that may write; None where there is no file and none is to be made."""
-        return self._told(lambda: self._hold[process.number].write(self.path, work, create=create))
+        hold = self._hold[process.number]
+
+        def doubted(held: Held) -> T:
+            held.known.doubt()
+            return work(_open(held))
+
+        return self._told(lambda: hold.write(self.path, doubted, create=create))
+
+    def _write(self, work: Callable[[Held], bool]) -> bool | None:
+        """Save a plan; the file is made if it is not there."""
+        return self._told(lambda: self._hold[process.number].write(self.path, work, create=True))
 
     def _told(self, work: Callable[[], T]) -> T:
         """Do work, again while others are in the way; what is wrong is told in one line."""
@@ -290,7 +309,8 @@ class SQLiteStore:
         def look(connection: sqlite3.Connection) -> int:
             return int(connection.execute("PRAGMA data_version").fetchone()[0])
 
-        found = self._told(lambda: self._hold[process.number].watch(self.path, look))
+        hold = self._hold[process.number]
+        found = self._told(lambda: hold.watch(self.path, lambda held: look(_open(held))))
         return -1 if found is None else found
 
 
@@ -325,9 +345,13 @@ def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
         yield
         connection.execute("COMMIT")
     except BaseException:
-        with suppress(sqlite3.Error):
-            connection.execute("ROLLBACK")
+        _roll_back(connection)
         raise
+
+
+def _roll_back(connection: sqlite3.Connection) -> None:
+    with suppress(sqlite3.Error):
+        connection.execute("ROLLBACK")
 
 
 def _bound(values: tuple[object, ...]) -> tuple[object, ...] | dict[str, object]:
@@ -335,17 +359,50 @@ def _bound(values: tuple[object, ...]) -> tuple[object, ...] | dict[str, object]
     return {str(n): each for n, each in enumerate(values, 1)} if _BY_NAME else values
 
 
-def _insert(
-    connection: sqlite3.Connection, values: tuple[object, ...], receipt: Receipt | None
-) -> int:
+def _open(held: Held) -> sqlite3.Connection:
+    assert held.connection is not None
+    return held.connection
+
+
+def _insert(held: Held, values: Values, plan: Plan, receipt: tuple[str, ...] | None) -> bool:
     """Add a row, with the receipt of its call if there is one; whether that was done."""
-    if receipt is None:
-        return connection.execute(SAVE, _bound(values)).rowcount
-    kept = _row_of(receipt)
+    follows = held.known.follows(values)
+    held.known.is_written(values[:2])  # whatever comes of it, it is not known before it is seen
+    if receipt is not None:
+        saved = _insert_once(held, values, receipt)
+    elif follows:
+        saved = _insert_next(held, values)
+    else:
+        saved = _open(held).execute(SAVE, _bound(values)).rowcount == 1
+    if saved:
+        held.known.was_saved(values, plan)
+    return saved
+
+
+def _insert_next(held: Held, values: Values) -> bool:
+    """Add a row of which it is known that it is the next one, if nobody else has committed anything."""
+    connection = _open(held)
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        if held.is_current():
+            connection.execute(ADD, values[:17])
+            saved = True
+        else:
+            saved = connection.execute(SAVE, _bound(values)).rowcount == 1
+        connection.execute("COMMIT")
+    except BaseException:
+        _roll_back(connection)
+        raise
+    return saved
+
+
+def _insert_once(held: Held, values: Values, receipt: tuple[str, ...]) -> bool:
+    """Add a row and the receipt of its call, if there is none yet."""
+    connection = _open(held)
     with _transaction(connection):
-        saved = connection.execute(SAVE_ONCE, _bound((*values, *kept[:4]))).rowcount
+        saved = connection.execute(SAVE_ONCE, _bound((*values, *receipt[:4]))).rowcount == 1
         if saved:
-            _keep(connection, kept)
+            _keep(connection, receipt)
         return saved
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 
-from todowright.stores.sqlite_rows import SELECT, Bases, reader
+from todowright.stores.sqlite_rows import SELECT, Known, reader
 
 MOST_FAULTS = 20
 _GAPS = """
@@ -21,7 +21,7 @@ def faults(connection: sqlite3.Connection, most: int = MOST_FAULTS) -> list[str]
     found = [str(line) for (line,) in checked if line != "ok"]
     if found:
         return found
-    read = reader(Bases())
+    read = reader(Known())
     for row in connection.execute(SELECT):
         try:
             read(row)

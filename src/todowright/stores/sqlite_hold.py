@@ -15,7 +15,7 @@ from typing import TypeVar
 from todowright.errors import StoreError
 from todowright.stores.sqlite_file import GATE, SCHEMA, make_file
 from todowright.stores.sqlite_open import Look, ReadOnly, opened
-from todowright.stores.sqlite_rows import Bases
+from todowright.stores.sqlite_rows import Known
 
 T = TypeVar("T")
 FileNumber = tuple[int, int]
@@ -32,6 +32,7 @@ class Held:
 
     def __init__(self) -> None:
         self.connection: sqlite3.Connection | None = None
+        self.known = Known()
         self._file: FileNumber | None = None
         self._log: FileNumber | None = None
 
@@ -40,27 +41,41 @@ class Held:
         if self.connection is not None:
             self.connection.close()
         self.connection = None
+        self.known.doubt()
 
-    def use(
-        self, path: str, work: Callable[[sqlite3.Connection], T], *, create: bool, writes: bool
-    ) -> T | None:
+    def use(self, path: str, work: Callable[[Held], T], *, create: bool, writes: bool) -> T | None:
         """Do work on the file; None where there is no file and none is to be made.
 
         What was written into a file that was deleted or replaced meanwhile is not told as written: it is
-        done again, on the file that is there now.
+        done again, on the file that is there now. So who writes need not look before, where a connection is open.
         """
         with GATE:
-            for _ in range(_MOST_TRIES):
-                if not self._open(path, create=create, writes=writes):
-                    return None
-                assert self.connection is not None
+            if writes and self._can_write():
                 try:
-                    answer = work(self.connection)
+                    answer = work(self)
+                    if _number(path) == self._file:
+                        return answer
                 except SchemaMovedOn:
                     self.close()
-                    continue
-                if not writes or _number(path) == self._file:
-                    return answer
+                except sqlite3.Error:
+                    if _number(path) == self._file:
+                        raise
+            return self._use_looked_up(path, work, create=create, writes=writes)
+
+    def _use_looked_up(
+        self, path: str, work: Callable[[Held], T], *, create: bool, writes: bool
+    ) -> T | None:
+        """Do work on the file, after a look which one that is."""
+        for _ in range(_MOST_TRIES):
+            if not self._open(path, create=create, writes=writes):
+                return None
+            try:
+                answer = work(self)
+            except SchemaMovedOn:
+                self.close()
+                continue
+            if not writes or _number(path) == self._file:
+                return answer
         raise StoreError(f"{path} is replaced again and again: try again when that has ended")
 
     def _open(self, path: str, *, create: bool, writes: bool) -> bool:
@@ -87,6 +102,9 @@ class Held:
             self.close()
         raise StoreError(f"{path} is replaced again and again: try again when that has ended")
 
+    def _can_write(self) -> bool:
+        return self.connection is not None and not isinstance(self.connection, ReadOnly)
+
     def _is_good(self, path: str, *, writes: bool) -> bool:
         """Whether the connection can be used: the schema did not move on, and it may do what it is for."""
         connection = self.connection
@@ -96,8 +114,22 @@ class Held:
             return connection.is_current(path)
         if writes:  # what writes asks for the schema itself, in the same step
             return True
+        version = self._data_version()
+        if version == self.known.version:
+            return True
         assert connection is not None
-        return int(connection.execute("PRAGMA user_version").fetchone()[0]) == SCHEMA
+        good = int(connection.execute("PRAGMA user_version").fetchone()[0]) == SCHEMA
+        self.known.doubt(version if good else -1)
+        return good
+
+    def is_current(self) -> bool:
+        """Whether nobody else has committed anything since the file was last looked at: the schema is the same, too."""
+        return self._data_version() == self.known.version
+
+    def _data_version(self) -> int:
+        """A number that changes when another connection commits."""
+        assert self.connection is not None
+        return int(self.connection.execute("PRAGMA data_version").fetchone()[0])
 
     def _check_log(self, path: str, found: FileNumber | None) -> None:
         """Refuse to go on where the -wal file is one of a database that is not there any more.
@@ -121,7 +153,6 @@ class Connections:
         self.reading = threading.Lock()
         self.reader = Held()
         """For who reads while the other one is in use, and for who waits for others' commits."""
-        self.bases = Bases()
         GATE.register(self)
 
     def let_go(self) -> None:
@@ -129,14 +160,12 @@ class Connections:
         self.main.close()
         self.reader.close()
 
-    def write(
-        self, path: str, work: Callable[[sqlite3.Connection], T], *, create: bool
-    ) -> T | None:
+    def write(self, path: str, work: Callable[[Held], T], *, create: bool) -> T | None:
         """Do work that may write."""
         with self.lock:
             return self.main.use(path, work, create=create, writes=True)
 
-    def read(self, path: str, work: Callable[[sqlite3.Connection], T]) -> T | None:
+    def read(self, path: str, work: Callable[[Held], T]) -> T | None:
         """Do work that only reads."""
         if self.lock.acquire(blocking=False):  # it has seen the file last, and knows it best
             try:
@@ -145,7 +174,7 @@ class Connections:
                 self.lock.release()
         return self.watch(path, work)
 
-    def watch(self, path: str, work: Callable[[sqlite3.Connection], T]) -> T | None:
+    def watch(self, path: str, work: Callable[[Held], T]) -> T | None:
         """Do work on the connection that nobody writes with: it tells when others have committed."""
         with self.reading:
             return self.reader.use(path, work, create=False, writes=False)

@@ -15,7 +15,7 @@ from todowright.plan.model import Plan
 from todowright.stores.changes import MOST_ON_A_BASE, Base
 from todowright.stores.sqlite_file import patiently
 from todowright.stores.sqlite_open import opened
-from todowright.stores.sqlite_rows import SELECT, Bases, is_whole, reader, saved_base, values_of
+from todowright.stores.sqlite_rows import SELECT, Known, is_whole, reader, saved_base, values_of
 
 BATCH = 500
 """Rows that are deleted in one commit."""
@@ -66,7 +66,7 @@ def plans_of(path: str, old: list[Old]) -> Iterator[Plan]:
     query = f"{SELECT} WHERE r.session = ? AND r.agent = ? AND r.revision < ? ORDER BY r.revision"
     with closing(patiently(opened, path, writes=False)) as connection:
         for each in old:
-            yield from map(reader(Bases()), connection.execute(query, each[:3]))
+            yield from map(reader(Known()), connection.execute(query, each[:3]))
 
 
 def prune(path: str, old: list[Old]) -> None:
@@ -103,7 +103,7 @@ def _keep_anew(connection: sqlite3.Connection, old: Old) -> None:
     )
     session, agent, first, _ = old
     places = (session, agent, first, first + MOST_ON_A_BASE, first - 1)
-    plans = [reader(Bases())(row) for row in connection.execute(query, places)]
+    plans = [reader(Known())(row) for row in connection.execute(query, places)]
     base: Base | None = None
     for plan in plans:
         values = values_of(plan, base)

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import UTC
+from typing import TypeVar
 
 from todowright.plan.model import Maker, Plan
 from todowright.stores.changes import Base, base_of, changed, changes_of
 from todowright.stores.encoding import COLUMNS, Row, plan_of, row_of, row_with
 from todowright.stores.sqlite_file import SCHEMA
 
+T = TypeVar("T")
 _NAMES = COLUMNS.split(", ")
-_MOST_BASES = 64
-"""Of how many plans a process remembers the base."""
+_MOST_KNOWN = 64
+"""Of how many plans a connection remembers what it has read or saved last."""
 SELECT = (
     f"SELECT r.number, {', '.join(f'r.{name}' for name in _NAMES)}, "  # noqa: S608
     "r.base, b.todos, b.extras, b.summary FROM revision AS r LEFT JOIN revision AS b "
@@ -28,6 +30,8 @@ SAVE = (
     "AND base = 0 AND todos = ?18 AND extras = ?19 AND summary = ?20))"
 )
 """Adds a row if the one before it is the newest, the schema is ours, and its base is what it was."""
+ADD = f"INSERT INTO revision ({COLUMNS}, base) VALUES ({', '.join('?' * (len(_NAMES) + 1))})"  # noqa: S608
+"""Adds a row of which all that is known, while nobody else has committed."""
 SAVE_ONCE = (
     f"{SAVE} AND NOT EXISTS (SELECT 1 FROM receipt "  # noqa: S608
     "WHERE session = ?21 AND agent = ?22 AND call = ?23 AND digest = ?24)"
@@ -46,38 +50,95 @@ Fetched = tuple[
 """A row of `SELECT`: the number of the revision, then `Values`."""
 
 
-class Bases:
-    """The bases of the plans that were read or saved last, by session and agent."""
+class Known:
+    """What a connection knows of the file: bases and plans that were read or saved last, by session and agent.
+
+    A plan is as it was while nobody else commits, which SQLite tells by its data version. A commit of one's own
+    does not change that: who writes anything but the next revision of a plan says `doubt`.
+    """
 
     def __init__(self) -> None:
-        self._known: dict[Key, Base] = {}
-        self._last: tuple[Values, Plan] | None = None
-        """The row that was read or saved last, and its plan: the same row again is the same plan."""
+        self.version = -1
+        """The data version at which plans were looked at last; -1 while nothing is sure."""
+        self._bases: dict[Key, Base] = {}
+        self._rows: dict[Key, tuple[Values, Plan]] = {}
+        """The rows that were read or saved last, and their plans: the same row again is the same plan."""
+        self._current: set[Key] = set()
+        """Whose rows are known to be the newest, at that version."""
 
-    def get(self, key: Key) -> Base | None:
-        return self._known.get(key)
+    def doubt(self, version: int = -1) -> None:
+        """Somebody wrote something: what was the newest may not be it any more."""
+        self.version = version
+        self._current.clear()
 
-    def known_plan(self, values: Values) -> Plan | None:
-        """The plan of a row, if it is the one that was read or saved last."""
-        last = self._last
-        return last[1] if last is not None and last[0] == values else None
+    def is_written(self, key: Key) -> None:
+        """Somebody writes this plan now."""
+        self._current.discard(key)
+
+    def base(self, key: Key) -> Base | None:
+        return self._bases.get(key)
+
+    def plan(self, key: Key) -> Plan | None:
+        """The plan that stands, if that is known."""
+        return self._rows[key][1] if key in self._current else None
+
+    def same(self, values: Values) -> Plan | None:
+        """The plan of the newest row of one, if it is the row that was read or saved last."""
+        known = self._rows.get(values[:2])
+        if known is None or known[0] != values:
+            return None
+        self._note(*known)
+        return known[1]
+
+    def follows(self, values: Values) -> bool:
+        """Whether a row is the next one of its plan and its base is what it was, at this version."""
+        key = values[:2]
+        if key not in self._current:
+            return False
+        row = self._rows[key][0]
+        base = row[16] or row[2]  # of the row that stands: a whole one is its own
+        return row[2] + 1 == values[2] and values[16] in (0, base)
 
     def was_read(self, values: Values, plan: Plan) -> None:
-        self._last = (values, plan)
+        """Note the newest row of a plan; a whole one is a base."""
+        if values[16] == 0 and plan.dialect:
+            self.put(values[:2], saved_base(plan, values))
+        self._note(values, plan)
 
-    def was_saved(self, plan: Plan, values: Values) -> None:
-        """Note what a plan was saved as; a whole one is a base."""
+    def was_saved(self, values: Values, plan: Plan) -> None:
+        """Note what a plan was saved as, if it would be read back as that very plan."""
         if values[16] == 0:
-            self.put((plan.session, plan.agent), saved_base(plan, values))
+            self.put(values[:2], saved_base(plan, values))
         if plan.dialect and plan.updated_at and plan.updated_at.tzinfo is UTC:
-            plain = not any(todo.extras for todo in plan.todos)  # those are read in their own order
-            self._last = (values, plan) if plain else None
+            for todo in plan.todos:
+                if todo.extras:  # those are read in their own order
+                    break
+            else:
+                self._note(values, plan)
+                return
+        self._rows.pop(values[:2], None)
 
     def put(self, key: Key, base: Base) -> None:
-        self._known.pop(key, None)
-        self._known[key] = base
-        for oldest in list(self._known)[:-_MOST_BASES]:
-            self._known.pop(oldest, None)
+        _put(self._bases, key, base)
+
+    def _note(self, values: Values, plan: Plan) -> None:
+        key = values[:2]
+        gone = _put(self._rows, key, (values, plan))
+        if gone is not None:
+            self._current.discard(gone)
+        if self.version >= 0:
+            self._current.add(key)
+
+
+def _put(known: dict[Key, T], key: Key, value: T) -> Key | None:
+    """Have a value as the newest of those few that are kept; the answer is the one that goes for it."""
+    known.pop(key, None)
+    known[key] = value
+    if len(known) <= _MOST_KNOWN:
+        return None
+    oldest = next(iter(known))
+    del known[oldest]
+    return oldest
 
 
 def values_of(plan: Plan, base: Base | None) -> Values:
@@ -99,20 +160,17 @@ def saved_base(plan: Plan, values: Values) -> Base:
     return Base(plan.revision, values[3], values[15], values[4], plan.todos)
 
 
-def read_current(row: Fetched, bases: Bases) -> Plan:
-    """The plan of a row that others may be saved on: it is remembered, and so is a whole one as a base."""
+def read_current(row: Fetched, known: Known) -> Plan:
+    """The plan of the newest row of one, which is remembered."""
     values = row[1:]
-    known = bases.known_plan(values)
-    if known is not None:
-        return known
-    plan = reader(bases)(row)
-    if row[17] == 0 and plan.dialect:
-        bases.put((row[1], row[2]), Base(row[3], row[4], row[16], row[5], plan.todos))
-    bases.was_read(values, plan)
+    plan = known.same(values)
+    if plan is None:
+        plan = reader(known)(row)
+        known.was_read(values, plan)
     return plan
 
 
-def reader(bases: Bases) -> Callable[[Fetched], Plan]:
+def reader(known: Known) -> Callable[[Fetched], Plan]:
     """A function that reads the rows of `SELECT`, and remembers their bases."""
 
     def read(row: Fetched) -> Plan:
@@ -122,11 +180,11 @@ def reader(bases: Bases) -> Callable[[Fetched], Plan]:
             return plan_of(columns)
         if text is None or extras is None or words is None:
             raise ValueError("the base is missing")
-        known = bases.get(key)
-        if known is None or not known.is_kept_as(base, text, extras, words):
-            known = base_of(base, text, extras, words)
-            bases.put(key, known)
-        todos, summary = changed(columns[3], known)
+        whole = known.base(key)
+        if whole is None or not whole.is_kept_as(base, text, extras, words):
+            whole = base_of(base, text, extras, words)
+            known.put(key, whole)
+        todos, summary = changed(columns[3], whole)
         if summary:
             columns = (*columns[:4], summary, *columns[5:])
         return plan_of(columns, todos)
