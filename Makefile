@@ -17,10 +17,10 @@ agent: .venv/installed requirements/agent.txt  ## set up the agent with its clie
 	@echo 'Ready: .venv/bin/todowright agent "Fix the failing tests"'
 
 check: lint  ## the linters and the quick tests
-	$(BIN)/python -m pytest -n 3 --dist loadgroup -m "not slow" $(ARGS)
+	$(BIN)/python -m pytest -n 4 --dist loadgroup -m "not slow" $(ARGS)
 
 test: .venv/tests chromium node  ## all tests
-	$(BIN)/python -m pytest -n 3 --dist loadgroup $(ARGS)
+	$(BIN)/python -m pytest -n 4 --dist loadgroup $(ARGS)
 
 soak: .venv/tests  ## what takes minutes: hostile megabytes, many kills, long runs
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m soak $(ARGS)
