@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import select
 import subprocess
 import sys
 import tempfile
@@ -22,6 +23,18 @@ print(relayed([]), flush=True)
 print(sys.stdin.read(), end="")
 """
 """A window that serves itself: it reads what the relay gives back."""
+ENDS_AT_ONCE = """
+import socket
+import todowright.mcp.relay as relay
+met = []
+def connect(path, silent):
+    ours, theirs = socket.socketpair()
+    met.append(theirs)
+    theirs.shutdown(socket.SHUT_WR) if len(met) == 1 else theirs.close()
+    return ours
+relay.connect = connect
+"""
+"""Scripted servers: the first ends after the first word, the next before it."""
 MEETS = """
 import os, sys
 from todowright.mcp.rendezvous import connect, socket_path
@@ -51,12 +64,18 @@ def started(program: str, environ: dict[str, str]) -> subprocess.Popen[str]:
     )
 
 
+def first_line(window: subprocess.Popen[str]) -> str:
+    """Its first line, while the host says nothing more; empty where none came for a minute."""
+    assert window.stdout is not None
+    ready, _, _ = select.select([window.stdout], [], [], 60)
+    return window.stdout.readline() if ready else ""
+
+
 def test_a_host_that_speaks_late_is_heard_though_no_server_can_be_shared(
     environ: dict[str, str],
 ) -> None:
     with started(WINDOW, environ) as window:
-        assert window.stdout is not None
-        assert window.stdout.readline() == "None\n"  # no server was found before a word was said
+        assert first_line(window) == "None\n"  # no server was found before a word was said
         told, _ = window.communicate("initialize\n", timeout=60)
         assert told == "initialize\n"
 
@@ -67,11 +86,21 @@ def test_what_was_read_before_the_window_serves_itself_is_read_again(
 ) -> None:
     with started(WINDOW, environ) as window:
         assert window.stdin is not None
-        assert window.stdout is not None
         window.stdin.write(given)
         window.stdin.flush()
-        assert window.stdout.readline() == "None\n"
+        assert first_line(window) == "None\n"
         assert window.communicate(timeout=60)[0] == given
+
+
+def test_a_server_that_ends_before_the_first_word_is_not_waited_for(
+    environ: dict[str, str],
+) -> None:
+    with started(ENDS_AT_ONCE + WINDOW, environ) as window:
+        assert window.stdin is not None
+        window.stdin.write("one\n")
+        window.stdin.flush()
+        assert first_line(window) == "None\n"
+        assert window.communicate(timeout=60)[0] == "one\n"
 
 
 def test_a_folder_that_was_cleared_away_is_made_again_for_the_next_server(

@@ -75,8 +75,10 @@ class Relay:
             if self._link is None and self._ended and not self._waiting:
                 return True
             wanted = bool(self._waiting) or not self.heard
-            if self._link is None and wanted and not self._again():
-                return False
+            if self._link is None and wanted:
+                if not self._again():
+                    return False
+                continue  # it may have ended at the first word: then there is nothing to wait for
             watch = select.poll()
             if not self._ended:
                 watch.register(0, select.POLLIN)
