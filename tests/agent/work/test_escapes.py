@@ -244,7 +244,9 @@ def test_a_folder_that_becomes_a_link_while_the_name_is_walked_does_not_lead_out
     read, refused = 0, 0
 
     with meanwhile(lambda: [(world / old).rename(world / new) for old, new in moves]):
-        for _ in range(3000):
+        for turn in range(200_000):  # on a busy machine, threads may take turns seldom
+            if turn >= 3000 and read and refused:
+                break
             try:
                 assert folder.read("moving/secret.txt") == "harmless"
                 read += 1
@@ -268,7 +270,9 @@ def test_a_link_that_turns_while_it_is_followed_does_not_lead_out(world: Path) -
     turn()
     written, refused = 0, 0
     with meanwhile(turn):
-        for _ in range(1500):
+        for count in range(100_000):
+            if count >= 1500 and written and refused:
+                break
             try:
                 folder.write("turning/secret.txt", "mine")
                 written += 1
