@@ -35,11 +35,12 @@ const nowOf = (store, row, query) => {
   const who = need && named(need.agent),
     text = need && plainly(need.text);
   if (store.group(row) === "needs_you") {
-    if (need.kind === "stuck") return [b(who), ` is stuck: ${text}`];
-    if (need.kind === "waiting") return [b(who), ` waits for you: ${text}`];
-    if (need.kind === "not_kept") return [b("Your words were not kept"), `: ${text}`];
     const all = [need, ...more].filter((each) => each.kind === "dropped");
     const count = all.length === 1 ? "1 step dropped" : `${all.length} steps dropped`;
+    const too = all.length ? [", ", b(count, "red")] : []; // before the words, which may be cut
+    if (need.kind === "stuck") return [b(who), " is stuck", ...too, `: ${text}`];
+    if (need.kind === "waiting") return [b(who), " waits for you", ...too, `: ${text}`];
+    if (need.kind === "not_kept") return [b("Your words were not kept"), `: ${text}`];
     return [b(count, "red"), ` by ${who}: ${all.map((each) => plainly(each.text)).join("; ")}`];
   }
   const agent = onAgent(row),
