@@ -14,12 +14,16 @@ from todowright.text import a_few, brief, kind, ranges, shown
 
 MOST_PARTS, MOST_SCANNED = 200, 40_000_000
 """How many steps one call may name by a part of their words, and how many characters are looked through for that."""
+MOST_MARKED = 5_000
+"""How many steps one call may name with marks or a number around their words: each is read with care."""
 LONGEST_PART = 2_000
 """How many characters a part of a step's words has at most; a longer name is the step's very words, or nothing."""
 MOST_NEAR, MOST_READ = 500, 200
 """How many steps are looked at for the nearest to a name that none has, and how many characters of each."""
 MOST_BEGUN = 100
 """How many steps that have a number in their words are looked at for one name that begins with it."""
+_BEFORE_NUMBERS = frozenset("#sS\u017f")
+"""With what a name that begins with a number may begin, beside a digit: `#2`, `step 2`."""
 _WORDS = re.compile(r"\w+")
 _DIGITS = re.compile(r"\b\d{1,9}\b", re.ASCII)
 _NUMBER = re.compile(r"(?:step\s*)?#?(\d{1,12})[.)]?", re.IGNORECASE)
@@ -43,7 +47,7 @@ class Finder:
         self._known_lines: Lines | None = None
         self._known_words: Lines | None = None
         self._known_numbers: dict[int, list[int]] | None = None
-        self._parts = 0
+        self._parts = self._marked = 0
         self.same: set[str] = set()
         """Names that are the words of a step, but for its number, marks, case and punctuation."""
 
@@ -114,12 +118,13 @@ class Finder:
     def _by_words(self, given: str) -> list[int]:
         """A label, the very words, a number, words that differ in case and marks, or a part; the open one of several."""
         text = given.strip()
-        number = _NUMBER.fullmatch(text)
         found = self._with(_label_of, given) if self._labels else []
         found = found or self._with(_content_of, text)
-        if not found and number:
-            return self._by_written_number(int(number[1]))
-        found = found or self._by_number_and_words(text) or self._meant(text)
+        if not found and (text[:1] in _BEFORE_NUMBERS or text[:1].isdecimal()):
+            if number := _NUMBER.fullmatch(text):
+                return self._by_written_number(int(number[1]))
+            found = self._by_number_and_words(text)
+        found = found or self._meant(text)
         if not found:
             return self._by_part(text)  # a part that an open and a closed step share names neither
         still_open = [n for n in found if not self._todos[n].closed]
@@ -148,8 +153,7 @@ class Finder:
         self._parts += 1
         most = min(MOST_PARTS, MOST_SCANNED // (1 + sum(map(len, self._cores()))))
         if self._parts > max(1, most):
-            over = f"more than {most}"
-            raise Refused(Issue("too_many", field="step", value=over, limit=most))
+            raise _too_many(most)
         spaced, cores = _spaced(part), self._cores()
         found = self._words().holding(spaced)
         if not found and text.endswith(("…", "...")):  # cut, as replies cut long steps
@@ -214,9 +218,19 @@ class Finder:
     def _meant(self, text: str) -> list[int]:
         """The todos that a text names: by their words as they are, or else without case, marks and punctuation."""
         found = self._with(_content_of, text) or self._with(_plain_of, plain(text))
-        if not found and (found := self._with(_core_of, core(text))):
+        if found:
+            return found
+        self._marked += 1
+        if self._marked > MOST_MARKED:
+            raise _too_many(MOST_MARKED)
+        if found := self._with(_core_of, core(text)):
             self.same.add(text)
         return found
+
+
+def _too_many(most: int) -> Refused:
+    """One call names so many steps in other words than their own that reading on would take too long."""
+    return Refused(Issue("too_many", field="step", value=f"more than {most}", limit=most))
 
 
 def _holds(places: Sequence[int], at: int) -> bool:

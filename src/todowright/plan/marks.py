@@ -14,8 +14,12 @@ _ENDS = (
     *("已完成", "完成", "进行中", "已取消"),
 )
 _LONGEST_END = max(map(len, _ENDS))
-_AROUND = ("*", "_", "~", "`")
+_AROUND = frozenset("*_~`")
 _CLOSING = (")", "）", "]")
+_LAST = frozenset((*_TICKS, "\ufe0f", *_CLOSING, *(word[-1] for word in _ENDS)))
+"""What a text ends with, in small letters, if there is a mark at its end. Most have none, and that is seen at once."""
+_BEGINNINGS = frozenset("sS\u017f第步")
+"""Letters with which a mark before a text may begin; the other marks begin with no letter."""
 
 
 @cache
@@ -51,10 +55,12 @@ def bare(text: str, *, ends: bool = True) -> tuple[str, Status | None]:
     """The words alone, and the status that the marks around them tell, if they do; of marks before them only, without `ends`."""
     left, status, head = text.strip(), None, _head()
     for _ in range(_MOST_MARKS):
-        if left[:1] in _AROUND and (around := _around().fullmatch(left)):
+        first = left[:1]
+        if first in _AROUND and (around := _around().fullmatch(left)):
             left = around[2].strip()
             continue
-        if found := head.match(left):
+        has_head = not first.isalpha() or first in _BEGINNINGS
+        if has_head and (found := head.match(left)):
             rest, mark = (
                 left[found.end() :].strip(),
                 found[found.lastgroup] if found.lastgroup else "",
@@ -72,6 +78,8 @@ def _without_an_end(text: str) -> tuple[str, str]:
 
     By hand: a regular expression that looks for the end of a text tries every place before it.
     """
+    if text[-1:].lower() not in _LAST:
+        return "", ""
     ticked = text.removesuffix("\ufe0f")
     if ticked and ticked[-1] in _TICKS:
         return ticked[:-1].rstrip(), ticked[-1]
