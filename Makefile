@@ -3,6 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 LOCKED := $(PIP) --require-hashes
+unexport PYTHONDONTWRITEBYTECODE  # the tests start hundreds of interpreters: without compiled files each reads all sources anew
 ADAPTERS := $(patsubst requirements/adapters/%.in,%,$(wildcard requirements/adapters/*.in))
 
 .PHONY: help agent demo check test soak hosts chromium node lint types bench docs package pictures adapters lock clean
