@@ -26,7 +26,8 @@ SCHEMES = {
 }
 """Which function opens the URLs of a scheme."""
 ENTRY_POINTS = "todowright.stores"
-_SCHEME = re.compile(r"[a-z][a-z0-9+.-]{1,30}", re.ASCII)
+_SCHEME = r"[a-z][a-z0-9+.-]{1,30}"
+"""Not compiled ahead: it is for schemes of other packages, and takes time at every start."""
 _METHODS = tuple(name for name in vars(Store) if not name.startswith("_"))
 _OPEN: WeakValueDictionary[str, Store] = WeakValueDictionary()
 """The stores by their places; each goes with the last who has it."""
@@ -56,7 +57,11 @@ def _opener(url: str) -> Callable[[str], tuple[str, Store]]:
     if not isinstance(url, str):
         raise TypeError(f"a store is named by a URL, a str, not {a_kind(url)}: {URLS}")
     scheme, colon, _ = url.partition(":")
-    if not colon or scheme == "memory" or (scheme not in SCHEMES and not _SCHEME.fullmatch(scheme)):
+    if (
+        not colon
+        or scheme == "memory"
+        or (scheme not in SCHEMES and not re.fullmatch(_SCHEME, scheme, re.ASCII))
+    ):
         raise unknown_url(url)
     if scheme in SCHEMES:
         module, _, name = SCHEMES[scheme].partition(":")
