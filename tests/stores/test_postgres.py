@@ -11,7 +11,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -35,6 +35,7 @@ from todowright import (
     open_store,
 )
 from todowright.cli import main
+from todowright.stores import postgres_feed
 from todowright.stores.postgres import PostgresStore
 from todowright.stores.postgres_link import Address
 from todowright.stores.postgres_prune import old_revisions, prune
@@ -595,6 +596,29 @@ def test_a_save_is_acknowledged_though_nobody_can_be_told(server: Server, url: s
     assert store.wait(0, 30)
     assert store.load("s", "main").revision == 1
     store.close()
+
+
+def test_one_notice_for_many_savers_comes_behind_the_last_of_them(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(postgres_feed, "LOOK", 60.0)  # only a notice ends a wait
+    store, listener = PostgresStore(url), PostgresStore(url)
+    store.save(Plan("s", "main", 1))
+    newest = listener.newest()
+    with ThreadPoolExecutor(8) as pool:
+        heard = pool.submit(listener.wait, newest, 20)
+        time.sleep(0.5)  # it has looked, and waits for a notice
+        with store._mine.bell._ringing:  # as while another saver's notice is on its way
+            savers = [pool.submit(store.save, Plan("s", f"a{n}", 1)) for n in range(6)]
+            wait(savers, timeout=20, return_when=FIRST_COMPLETED)
+            done, waiting = wait(savers, timeout=0.5)
+            assert (len(done), len(waiting)) == (5, 1)
+            assert not heard.done()
+        assert heard.result()
+        assert [each.result() for each in savers] == [None] * 6
+        assert len(listener.since(newest)) == 6
+    store.close()
+    listener.close()
 
 
 def test_tables_that_somebody_dropped_are_made_anew(server: Server, url: str) -> None:

@@ -34,7 +34,6 @@ from todowright.stores.postgres_sql import (
     PLANS,
     RECEIPT,
     RENEW_LEASE,
-    RING,
     SAVE,
     SAVE_ONCE,
     SEEN,
@@ -239,13 +238,19 @@ class PostgresStore:
         return self._names(session, agent) | lease | {"kept": KEPT_LEASES}
 
     def _written(self, plan: Plan, write: Callable[[Connection], int]) -> bool:
-        """Write a revision; whether it is there. One that was cut off may be there already, as a second try finds."""
+        """Write a revision and tell who listens; whether it is there. One that was cut off may be there already, as a second try finds."""
         tries = 0
 
         def tried(connection: Connection) -> bool:
             nonlocal tries
             tries += 1
-            return write(connection) == 1 or (tries > 1 and self._is_kept(connection, plan))
+            saved = write(connection) == 1 or (tries > 1 and self._is_kept(connection, plan))
+            if saved:
+                with suppress(
+                    ServerError
+                ):  # a hint: it is kept, whether others hear of it now or soon
+                    self._mine.bell.ring(connection)
+            return saved
 
         return self._run(tried)
 
@@ -255,14 +260,10 @@ class PostgresStore:
         return row is not None and plan_of_values(row) == plan
 
     def _saved(self, plan: Plan, saved: bool) -> None:
-        """Tell who listens; or raise, where another revision stands."""
+        """Raise, where another revision stands."""
         if not saved:
             current = self.load(plan.session, plan.agent).revision
             raise Conflict(plan.session, plan.agent, plan.revision, current)
-        with suppress(ServerError, StoreError), self._mine.link.connection() as connection:
-            connection.execute(
-                RING, self._tenant
-            )  # a hint: it is kept, whether others hear of it now or soon
 
     def _all(self, query: str, values: Values, read: Callable[..., T]) -> list[T]:
         def rows(connection: Connection) -> list[T]:

@@ -10,7 +10,7 @@ import time
 from typing import TYPE_CHECKING
 
 from todowright.stores.postgres_link import Link, ServerError
-from todowright.stores.postgres_sql import BOUND, NEWEST
+from todowright.stores.postgres_sql import BOUND, NEWEST, RING
 
 if TYPE_CHECKING:
     from psycopg import Connection
@@ -51,6 +51,25 @@ class Bell:
         self._heard = 0
         self._connection: Connection | None = None
         self._is_closing = False
+        self._ringing = threading.Lock()
+        self._is_about_to_ring = False
+
+    def ring(self, connection: Connection) -> None:
+        """Tell who listens that there is something to read.
+
+        Of many savers of a process one rings, another waits to ring next, and that is for the rest, too.
+        """
+        if self._is_about_to_ring:
+            return
+        self._is_about_to_ring = True
+        try:
+            self._ringing.acquire()
+        finally:
+            self._is_about_to_ring = False
+        try:
+            connection.execute(RING, {"tenant": self._tenant})
+        finally:
+            self._ringing.release()
 
     def wait(self, number: int, timeout: float) -> bool:
         """Wait, at most so many seconds, until there is a revision behind this number."""
