@@ -23,7 +23,7 @@ check: lint  ## the linters and the quick tests
 test: .venv/tests chromium node  ## all tests
 	$(BIN)/python -m pytest -n 4 --dist loadgroup $(ARGS)
 
-soak: .venv/tests  ## what takes minutes: hostile megabytes, many kills, long runs
+soak: .venv/tests chromium firefox  ## what takes minutes: hostile megabytes, many kills, long runs
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m soak $(ARGS)
 	@echo "The laws, with 2,000 examples for each of them:"
 	EXAMPLES=2000 $(BIN)/python -m pytest -n 2 tests/test_laws.py tests/plan tests/documents tests/dialects $(ARGS)
@@ -90,6 +90,11 @@ chromium:
 	  && echo "Installing Chromium ..." && apt-get update -qq && for name in chromium-headless-shell chromium; do \
 	  apt-get install -y -qq --no-install-recommends $$name >/dev/null && break; done; there >/dev/null; } \
 	  || echo "Chromium is not installed, and may not be: the board's tests are skipped. Try: apt-get install chromium"
+
+firefox:
+	@{ command -v firefox-esr || command -v firefox; } >/dev/null || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null && echo "Installing Firefox ..." \
+	  && apt-get update -qq && apt-get install -y -qq --no-install-recommends firefox-esr >/dev/null; } \
+	  || echo "Firefox is not installed, and may not be: the board's tests in it are skipped. Try: apt-get install firefox-esr"
 
 node:
 	@command -v npm >/dev/null || { echo "npm is not installed: the tests with outside MCP clients are skipped"; exit 0; }; \
