@@ -124,6 +124,9 @@ GRAVE_LINES = st.tuples(EVERY, st.sampled_from(["aa", "bb", "cc"]), st.sampled_f
 
 @settings(max_examples=150)
 @given(GRAVE_LINES)
+@example("git push``")
+@example("git ``pu$()sh")
+@example("aa \"${x:-'$(aa <<E\nit's $(aa\n)\nE\ngit push # it's\n\n)'}\"")
 def test_a_grave_command_that_bash_runs_was_seen(stubs: Path, text: str) -> None:
     check_grave(text, stubs)
 

@@ -187,7 +187,10 @@ def test_steps_named_with_marks_around_their_words_are_read_up_to_a_bound(tool: 
     todo({"steps": [f"Write part {n}" for n in range(2 * most)]}, tool="plan")
     before = todo.plan
     reply = todo({"steps": [f"- [x] Write part {n} (done)" for n in range(2 * most)]}, tool=tool)
-    assert reply.text == f"Error: step has more than {most} entries, at most {most} are read: send fewer"
+    assert (
+        reply.text
+        == f"Error: step has more than {most} entries, at most {most} are read: send fewer"
+    )
     assert todo.plan == before
     reply = todo({"steps": [f"- [x] Write part {n} (done)" for n in range(most)]}, tool=tool)
     assert not reply.is_error

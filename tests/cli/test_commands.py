@@ -641,6 +641,7 @@ def test_a_module_that_is_missing_is_named_with_the_extra_that_the_command_needs
         (["show", "--sesion", "x"], "unrecognized arguments: --sesion x: did you mean --session?"),
         (["serv"], "did you mean serve?"),
         (["show", "--formt", "box"], "did you mean --format?"),
+        (["show", "--session=--"], "argument --session: expected a value"),
     ],
 )
 def test_a_word_that_is_nearly_right_is_told_the_right_one(

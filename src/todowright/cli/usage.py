@@ -16,9 +16,13 @@ class Parser(argparse.ArgumentParser):
     def read(self, given: Sequence[str]) -> argparse.Namespace:
         """Read a command line; what is left over is told by the command that it was given to."""
         options, unknown = self.parse_known_args(given)
+        chosen = self._chosen(options)
+        for action in chosen._actions:  # argparse loses the text of `--output=--`
+            single = action.option_strings and action.nargs is None and action.default != []
+            if single and getattr(options, action.dest, None) == []:
+                chosen.error(f"argument {action.option_strings[-1]}: expected a value")
         if unknown:
-            found = self._commands().get(getattr(options, "command", ""), self)
-            found.error(f"unrecognized arguments: {' '.join(unknown)}")
+            chosen.error(f"unrecognized arguments: {' '.join(unknown)}")
         return options
 
     def error(self, message: str) -> NoReturn:
@@ -29,6 +33,10 @@ class Parser(argparse.ArgumentParser):
             if meant := likely(wrong[1] or wrong[2], known):
                 message += f": {meant.strip()}"
         super().error(harmless(message))
+
+    def _chosen(self, options: argparse.Namespace) -> argparse.ArgumentParser:
+        """The parser of the command that was given."""
+        return self._commands().get(getattr(options, "command", ""), self)
 
     def _commands(self) -> dict[str, argparse.ArgumentParser]:
         for action in self._actions:

@@ -48,6 +48,11 @@ class Word:
         return "".join(text for text, _ in self.parts)
 
     @property
+    def fixed(self) -> str:
+        """What is left of it where all that is expanded comes to nothing."""
+        return "".join(text for text, expanded in self.parts if not expanded)
+
+    @property
     def is_static(self) -> bool:
         """Whether nothing is expanded in it."""
         return not any(expanded for _, expanded in self.parts)
@@ -63,6 +68,8 @@ class Command:
     """One command: its words without quotes, what it writes to and reads, and where it stands."""
 
     words: list[str] = field(default_factory=list)
+    fixed: dict[int, str] = field(default_factory=dict)
+    """What is left of a word, by its place, where all that is expanded in it comes to nothing."""
     writes: list[str] = field(default_factory=list)
     input: str | None = None
     """The text of its here-document or here-string."""

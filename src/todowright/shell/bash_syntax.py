@@ -181,8 +181,11 @@ class Reader(WordReader):
             tabs = target[0] == "<<-"
             self.documents.append(Document(now, word.text, word.is_quoted, tabs, target[1], end))
             return
-        self.is_literal &= word.is_static
+        is_static = word.is_static
+        self.is_literal &= is_static
         if target is None:
+            if not is_static:
+                now.fixed[len(now.words)] = word.fixed
             now.words.append(word.text)
             if not now.is_named:
                 self.add_first(word)
@@ -213,6 +216,7 @@ class Reader(WordReader):
             return word
         reader.double(word, 0, quote="")
         self.found += reader.found
+        self.is_open |= reader.is_open
         return word
 
     def drop_line(self, at: int) -> int:

@@ -180,9 +180,12 @@ class WordReader:
     def paired(self, at: int) -> int:
         """Text in single quotes in `"${…}"`: they hide its end, but not what is expanded."""
         close = self.text.find("'", at)
-        self.is_open |= close < 0
         end = close if close >= 0 else len(self.text)
+        is_open, self.is_open = self.is_open, False
         self.read_expansions(self.text[at:end])
+        if self.is_open and close >= 0:  # it goes on behind the quote, as bash reads it
+            raise TooDeep
+        self.is_open = is_open or close < 0
         return end + 1
 
     def backticks(self, word: Word, at: int) -> int:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 from todowright.agent.work.grave_words import options
 
 _VALUES = {"-C", "-c", "--git-dir", "--work-tree", "--namespace", "--config-env"}
+_NAME = re.compile(r"[\w.-]+")
 _HELP = {"--help", "-h"}
 _DRY = {"push": {"-n", "--dry-run"}, "clean": {"-n", "--dry-run"}}
 
@@ -24,6 +26,8 @@ def git_harms(given: Sequence[str], is_grave: Callable[[str], bool]) -> bool:
     if not left or left[0] == "help":
         return False
     name, *rest = left
+    if not _NAME.fullmatch(name):
+        return True  # what bash makes of it is not known
     end = rest.index("--") if "--" in rest else len(rest)
     if (_HELP | _DRY.get(name, set())) & {*rest[:end]}:
         return False

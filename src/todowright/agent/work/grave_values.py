@@ -17,12 +17,13 @@ _MOST_PARTS = 99
 
 
 def with_values(commands: Sequence[Command]) -> Sequence[Command]:
-    """The commands, each with the values as words; and with the values whole, as they stand in quotes."""
+    """The commands, each with the values as words; with the values whole, as they stand in quotes; and with nothing in their place."""
+    without = [_without_values(each) for each in commands if each.fixed]
     values: dict[str, str] = {}
     for command in commands:
         values.update(_values_set(command))
     if not values and not any("${" in word for each in commands for word in each.words):
-        return commands
+        return [*commands, *without] if without else commands
     parts = {name: value.split(maxsplit=_MOST_PARTS) for name, value in values.items()}
     found: list[Command] = []
     for command in commands:
@@ -35,7 +36,14 @@ def with_values(commands: Sequence[Command]) -> Sequence[Command]:
         found.append(command)
         if whole != in_parts:
             found.append(replace(command, words=whole + tail))
-    return found
+    return found + without
+
+
+def _without_values(command: Command) -> Command:
+    """The command where all that is expanded comes to nothing: "git push$x" is "git push" then."""
+    words = [command.fixed.get(at, word) for at, word in enumerate(command.words)]
+    left = [word for at, word in enumerate(words) if word or at not in command.fixed]
+    return replace(command, words=left, fixed={})
 
 
 def _values_set(command: Command) -> Iterator[tuple[str, str]]:
