@@ -70,7 +70,7 @@ docs: .venv/docs  ## the documentation as a site, in build/site
 package: .venv/package  ## the distributions in dist/, checked
 	.ci/package
 
-pictures: .venv/tests  ## draw the pictures of the READMEs anew
+pictures: .venv/tests chromium fonts  ## draw the pictures of the READMEs anew
 	TZ=UTC $(BIN)/python -m docs.pictures.make
 
 lock: .venv/python  ## compile requirements/*.txt anew
@@ -95,6 +95,11 @@ firefox:
 	@{ command -v firefox-esr || command -v firefox; } >/dev/null || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null && echo "Installing Firefox ..." \
 	  && apt-get update -qq && apt-get install -y -qq --no-install-recommends firefox-esr >/dev/null; } \
 	  || echo "Firefox is not installed, and may not be: the board's tests in it are skipped. Try: apt-get install firefox-esr"
+
+fonts:
+	@there() { fc-list :lang=zh 2>/dev/null | grep -q .; }; there || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null && echo "Installing a Chinese font ..." \
+	  && apt-get update -qq && apt-get install -y -qq --no-install-recommends fontconfig fonts-noto-cjk >/dev/null; there; } \
+	  || { echo "There is no Chinese font: the pictures would show boxes. Try: apt-get install fonts-noto-cjk"; exit 1; }
 
 node:
 	@command -v npm >/dev/null || { echo "npm is not installed: the tests with outside MCP clients are skipped"; exit 0; }; \
