@@ -94,6 +94,13 @@ def neutral(text: str) -> str:
     return as_sent(text).replace("<", "‹").replace(">", "›")
 
 
+def clipped_neutral(text: str, limit: int) -> str:
+    """The text as `neutral` has it, cut where it is longer; most are as they are."""
+    if len(text) <= limit and text.isprintable() and "<" not in text and ">" not in text:
+        return text
+    return clip(neutral(text), limit)
+
+
 def json_text(value: object, *, indent: int | None = None) -> str:
     """JSON with its letters kept, and escaped whatever a terminal, a log or a page would obey."""
     text = _json(value, indent)

@@ -12,6 +12,7 @@ from todowright.errors import UnknownName
 from todowright.plan.matching import match
 from todowright.plan.model import Plan, Todo
 from todowright.text import likely, shown
+from todowright.values import value
 
 Kind = Literal[
     "created",
@@ -31,7 +32,7 @@ finished one that was tidied away."""
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class ItemChange:
     """What happened to one item; it may have been reworded, moved and started at once."""
 
@@ -82,6 +83,14 @@ class Change:
 
 def compare(before: Plan, after: Plan) -> tuple[ItemChange, ...]:
     """The items that differ between two revisions of a plan."""
+    if after.dialect and _numbers(before) == _numbers(after):  # most only touch single items
+        return tuple(
+            [
+                ItemChange(old, todo, kinds)
+                for old, todo in zip(before.todos, after.todos, strict=True)
+                if old is not todo and (kinds := _kinds(old, todo, moved=False))
+            ]
+        )
     came_from = origins(before, after)
     moved = _moved(came_from)
     found = []
@@ -96,6 +105,10 @@ def compare(before: Plan, after: Plan) -> tuple[ItemChange, ...]:
         if index not in kept:
             found.append(ItemChange(todo, None, ("removed",) if todo.closed else ("dropped",)))
     return tuple(found)
+
+
+def _numbers(plan: Plan) -> list[int]:
+    return [todo.number for todo in plan.todos]
 
 
 def origins(before: Plan, after: Plan) -> list[int | None]:

@@ -133,17 +133,16 @@ class Editor:
 
     def go_on(self) -> None:
         """Start the first step that waits, if nothing is in progress."""
-        if not any(todo.status == "in_progress" for todo in self.todos):
-            for index, todo in enumerate(self.todos):
-                if todo.status == "pending":
-                    self.todos[index] = todo.with_status("in_progress")
-                    return
+        statuses = [todo.status for todo in self.todos]
+        if "in_progress" not in statuses and "pending" in statuses:
+            at = statuses.index("pending")
+            self.todos[at] = self.todos[at].with_status("in_progress")
 
     def finish(self, steps: Sequence[object]) -> list[Todo]:
         """Complete steps, and tell which they were; where that changes something, the next one starts by itself."""
         found = self.find_all(steps)
         named = [self.todos[at] for at in found]
-        if any(todo.status != "completed" for todo in named):
+        if {todo.status for todo in named} - {"completed"}:
             for at in found:
                 self.set(at, "completed")
             self.go_on()

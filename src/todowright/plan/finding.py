@@ -6,6 +6,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from itertools import accumulate
+from operator import attrgetter
 
 from todowright.errors import Issue, Refused
 from todowright.plan.matching import LONGEST, UNSPACED, core, plain, words_of
@@ -105,7 +106,10 @@ class Finder:
             index = self._indexes[key] = {}
             values = self._cores() if key is _core_of else map(key, self._todos)
             for at, each in enumerate(values):
-                index.setdefault(each, []).append(at)
+                if each in index:
+                    index[each].append(at)
+                else:
+                    index[each] = [at]
         return self._indexes[key].get(value, [])
 
     def _by_number(self, number: int) -> list[int]:
@@ -114,10 +118,9 @@ class Finder:
     def _by_words(self, given: str) -> list[int]:
         """A label, the very words, a number, words that differ in case and marks, or a part; the open one of several."""
         text = given.strip()
-        number = _NUMBER.fullmatch(text)
         found = self._with(_label_of, given) if self._labels else []
         found = found or self._with(_content_of, text)
-        if not found and number:
+        if not found and (number := _NUMBER.fullmatch(text)):
             return self._by_written_number(int(number[1]))
         found = found or self._by_number_and_words(text) or self._meant(text)
         if not found:
@@ -270,16 +273,9 @@ def _is_telling(text: str) -> bool:
     return len(text) >= (2 if max(text, default="") >= UNSPACED else 4)
 
 
-def _number_of(todo: Todo) -> int:
-    return todo.number
-
-
-def _label_of(todo: Todo) -> str:
-    return todo.id
-
-
-def _content_of(todo: Todo) -> str:
-    return todo.content
+_number_of: Callable[[Todo], object] = attrgetter("number")
+_label_of: Callable[[Todo], object] = attrgetter("id")
+_content_of: Callable[[Todo], object] = attrgetter("content")
 
 
 def _plain_of(todo: Todo) -> str:
