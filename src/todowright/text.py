@@ -94,11 +94,12 @@ def neutral(text: str) -> str:
     return as_sent(text).replace("<", "‹").replace(">", "›")
 
 
-def clipped_neutral(text: str, limit: int) -> str:
-    """The text as `neutral` has it, cut where it is longer; most are as they are."""
-    if len(text) <= limit and text.isprintable() and "<" not in text and ">" not in text:
-        return text
-    return clip(neutral(text), limit)
+def all_neutral(texts: list[str], limit: int) -> list[str]:
+    """Each of the texts as `neutral` has it, cut where it is longer; most are as they are."""
+    whole = "".join(texts)
+    if whole.isprintable() and "<" not in whole and ">" not in whole:
+        return texts if max(map(len, texts), default=0) <= limit else [clip(text, limit) for text in texts]
+    return [clip(neutral(text), limit) for text in texts]
 
 
 def json_text(value: object, *, indent: int | None = None) -> str:

@@ -107,16 +107,18 @@ def edit_faults(dialect: Dialect, before: Sequence[Todo], after: Sequence[Todo])
     key, most = dialect.list_key, dialect.most_items
     if len(after) > max(most, len(before)):
         yield Issue("too_many", field=key, value=str(len(after)), limit=most)
-    grows, kept = False, set(map(id, before))
-    edited = [(index, todo) for index, todo in enumerate(after) if id(todo) not in kept]
+    grows, stood = False, len(before)
     known = {todo.number: todo for todo in before}
-    for index, todo in edited:
+    for index, todo in enumerate(after):
+        if index < stood and before[index] is todo:  # as most are
+            continue
         old = known.get(todo.number)
-        grows = grows or old is None or _size(old) < _size(todo)
-        if old is None or old.content != todo.content:
-            fault = _text_fault(todo.content, dialect.longest, index, "content")
-            if fault is not None:
-                yield fault
+        if old is None or (old is not todo and _texts(old) != _texts(todo)):
+            grows = grows or old is None or _size(old) < _size(todo)
+            if old is None or old.content != todo.content:
+                fault = _text_fault(todo.content, dialect.longest, index, "content")
+                if fault is not None:
+                    yield fault
         is_other = old is None or old.status != todo.status
         if is_other and dialect.wire_status(todo.status) is None:
             yield Issue("status", index, "status", value=todo.status, kind="string")
@@ -130,6 +132,10 @@ def edit_faults(dialect: Dialect, before: Sequence[Todo], after: Sequence[Todo])
 
 def _started(todos: Sequence[Todo]) -> int:
     return [todo.status for todo in todos].count("in_progress")
+
+
+def _texts(todo: Todo) -> tuple[object, ...]:
+    return todo.content, todo.active_form, todo.extras
 
 
 def _size(todo: Todo) -> int:

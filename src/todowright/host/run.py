@@ -139,7 +139,7 @@ class PlanRun:
         self._requested = True
         self._requests += 1
         nudge, stands = self._reminded(plan), self.todo._tail(plan) if tail else ""
-        return tuple(text for text in (self._note, *self.told, nudge, stands) if text)
+        return tuple([text for text in (self._note, *self.told, nudge, stands) if text])
 
     @property
     def nudge(self) -> str | None:
@@ -147,9 +147,10 @@ class PlanRun:
         return self._reminded(self.todo.plan) if self._rounds_of_work else self._nudge
 
     def _reminded(self, plan: Plan) -> str | None:
-        for calls in self._rounds_of_work:
-            self._nudge = self._work.after_round(calls=calls, plan=plan)
-        self._rounds_of_work = []
+        if self._rounds_of_work:
+            for calls in self._rounds_of_work:
+                self._nudge = self._work.after_round(calls=calls, plan=plan)
+            self._rounds_of_work = []
         return self._nudge
 
     def answered(self) -> None:
@@ -160,14 +161,16 @@ class PlanRun:
     def call(self, name: str, arguments: object, call_id: str | None = None) -> Reply:
         """Answer one plan call. Calls belong to one turn until the next request."""
         with self._lock:
-            self._begin_turn()
-            return self.todo(_read(arguments), tool=name, call_id=self._own(call_id))
+            turn = self._turn or self._begun_turn()
+            return turn(name, _read(arguments), call_id=self._own(call_id))
 
     async def acall(self, name: str, arguments: object, call_id: str | None = None) -> Reply:
         """Answer one plan call, in an event loop. Calls are made in the order in which they began."""
         if self._in_loop:
             return self.call(name, arguments, call_id)
-        self._begin_turn()
+        with self._lock:
+            if self._turn is None:
+                self._begun_turn()
         return await self.todo.acall(_read(arguments), tool=name, call_id=self._own(call_id))
 
     def answer(self, calls: Iterable[PlanCall]) -> Sequence[Reply]:
@@ -197,7 +200,7 @@ class PlanRun:
         self._counted = turn
         self.answered()
         names, ours = list(called), self.names
-        plan_calls = sum(name in ours for name in names)
+        plan_calls = len([name for name in names if name in ours])
         if self._rounds is not None:
             self._nudge = self._rounds.after_round(wrote=plan_calls > 0)
         else:
@@ -239,7 +242,7 @@ class PlanRun:
 
     def changes(self) -> list[Change]:
         """What became of the plan since this was last asked, by whomever; for the events of a stream."""
-        taken = []
+        taken: list[Change] = []
         while self._changes:
             taken.append(self._changes.popleft())
         return taken
@@ -270,14 +273,14 @@ class PlanRun:
         first = self._ids.setdefault(call_id, self._requests)
         return call_id if first == self._requests else f"{call_id} {self._requests}"
 
-    def _begin_turn(self) -> None:
-        with self._lock:
-            if self._turn is None:
-                self._turn = self.todo.turn()
-                self._turn.__enter__()
+    def _begun_turn(self) -> Turn:
+        self._turn = self.todo.turn()
+        return self._turn.__enter__()
 
     def _end_turn(self) -> str:
         """End the turn that is open; what its replies could not say yet."""
+        if self._turn is None:
+            return ""
         with self._lock:
             turn, self._turn = self._turn, None
             if turn is not None:
@@ -302,8 +305,8 @@ def plan_event(change: Change) -> dict[str, Any]:
         "agent": plan.agent,
         "revision": plan.revision,
         "changed": [
-            {"step": item.todo.number, "content": item.todo.content, "kinds": list(item.kinds)}
-            for item in change.items
+            {"step": todo.number, "content": todo.content, "kinds": list(kinds)}
+            for todo, kinds in [(item.todo, item.kinds) for item in change.items]
         ],
         "todos": plan_rows(plan.todos),
     }

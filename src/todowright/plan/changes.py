@@ -43,7 +43,7 @@ class ItemChange:
     @property
     def todo(self) -> Todo:
         """The item as it is, or as it last was."""
-        todo = self.after or self.before
+        todo = self.before if self.after is None else self.after
         assert todo is not None
         return todo
 
@@ -83,14 +83,10 @@ class Change:
 
 def compare(before: Plan, after: Plan) -> tuple[ItemChange, ...]:
     """The items that differ between two revisions of a plan."""
-    if after.dialect and _numbers(before) == _numbers(after):  # most only touch single items
-        return tuple(
-            [
-                ItemChange(old, todo, kinds)
-                for old, todo in zip(before.todos, after.todos, strict=True)
-                if old is not todo and (kinds := _kinds(old, todo, moved=False))
-            ]
-        )
+    if after.dialect and _are_the_same(before, after):  # most revisions only touch single items
+        both = zip(before.todos, after.todos, strict=True)
+        differ = [(old, todo, _kinds(old, todo, moved=False)) for old, todo in both if old is not todo]
+        return tuple([ItemChange(*each) for each in differ if each[2]])
     came_from = origins(before, after)
     moved = _moved(came_from)
     found = []
@@ -107,8 +103,14 @@ def compare(before: Plan, after: Plan) -> tuple[ItemChange, ...]:
     return tuple(found)
 
 
-def _numbers(plan: Plan) -> list[int]:
-    return [todo.number for todo in plan.todos]
+def _are_the_same(before: Plan, after: Plan) -> bool:
+    """Whether both have the same items in the same order."""
+    if len(before.todos) != len(after.todos):
+        return False
+    for old, todo in zip(before.todos, after.todos, strict=True):
+        if old is not todo and old.number != todo.number:
+            return False
+    return True
 
 
 def origins(before: Plan, after: Plan) -> list[int | None]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, Self, get_args
 
 from todowright.errors import UnknownName
 from todowright.names import MAIN as MAIN
-from todowright.text import clip, clipped_neutral, likely, neutral, shown
+from todowright.text import all_neutral, clip, likely, neutral, shown
 from todowright.values import maker, value
 
 if TYPE_CHECKING:
@@ -258,14 +258,14 @@ class Plan:
             return ""
         done, total = self.progress
         lines = [f"Plan: {done} of {total} done."]
+        shown = left[:most]
+        texts = [todo.content + todo.aside if todo.extras else todo.content for todo in shown]
         states, is_next = {"in_progress": " - NOW"}, True
-        for todo in left[:most]:
+        for todo, text in zip(shown, all_neutral(texts, longest), strict=True):
             state = states.get(todo.status, "")
             if is_next and todo.status == "pending":
                 state, is_next = " - NEXT", False
-            name = f"{todo.number}. " if todo.number else "- "
-            text = todo.content + todo.aside if todo.extras else todo.content
-            lines.append(f"{name}{clipped_neutral(text, longest)}{state}")
+            lines.append(f"{todo.number}. {text}{state}" if todo.number else f"- {text}{state}")
         if len(left) > most:
             lines.append(f"and {len(left) - most} more")
         if self.summary:

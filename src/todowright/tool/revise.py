@@ -258,8 +258,10 @@ class Writer:
             issued = max([issued, *(plan.issued for plan in self.store.plans(self.names[0]))])
             todos, issued = numbered(todos, issued, fresh=True)
         elif type(todos) is not tuple:
-            kept = _names(todos) == _names(before.todos)
-            todos, issued = (tuple(todos), issued) if kept else numbered(todos, issued)
+            if _are_named_as(before.todos, todos):
+                todos = tuple(todos)
+            else:
+                todos, issued = numbered(todos, issued)
         name = terms.dialect.name
         if by is not AGENT and by.kind == "person":  # who follows the rules that are there
             name, verified = before.dialect or name, verified or before.verified
@@ -281,9 +283,14 @@ class Writer:
         )
 
 
-def _names(todos: Sequence[Todo]) -> list[tuple[int, str]]:
-    """The numbers and labels that todos have: where they are those of before, none is to be given."""
-    return [(todo.number, todo.id) for todo in todos]
+def _are_named_as(before: Sequence[Todo], todos: Sequence[Todo]) -> bool:
+    """Whether todos have the numbers and labels of those before: then none is to be given."""
+    if len(before) != len(todos):
+        return False
+    for old, new in zip(before, todos, strict=True):
+        if old is not new and (old.number != new.number or old.id != new.id):
+            return False
+    return True
 
 
 def _check_author(by: Author) -> None:
