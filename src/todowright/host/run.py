@@ -221,18 +221,12 @@ class PlanRun:
         `input` is all that the model read, `cached` how much of that came from a cache. With an id, a
         request that is told twice counts once. In an event loop: `await run.aside(lambda: run.used(…))`.
         """
-        from datetime import UTC, datetime
+        if self._requests_counted is None:
+            from todowright.host.usage import RequestCounter
 
-        from todowright.host.usage import RequestCounter
-        from todowright.stores.usage import ModelRequest
-
-        request = ModelRequest(
-            session=self.todo.session, agent=self.todo.agent, model=model, input=input, output=output,
-            cached=cached, cost=cost, at=datetime.now(UTC), id=request_id,
-        )  # fmt: skip
-        with self._lock:
-            self._requests_counted = self._requests_counted or RequestCounter(self.todo)
-        self._requests_counted.add(request)
+            with self._lock:
+                self._requests_counted = self._requests_counted or RequestCounter(self.todo)
+        self._requests_counted.count(model, input, output, cached, cost, request_id)
 
     def at_end(self) -> Decision:
         """Whether the model may end with this answer. If not, its `text` is the user's next message."""
