@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 from todowright.dialects.call import Reply
 from todowright.dialects.dialect import Tool
 from todowright.host.reminders import Decision, Reminders, StopGuard, WorkReminders
+from todowright.plan.model import CLOSED
 from todowright.stores.memory import MemoryStore
 from todowright.text import shown
 from todowright.tool.given import given_flag
@@ -162,7 +163,8 @@ class PlanRun:
         """Answer one plan call. Calls belong to one turn until the next request."""
         with self._lock:
             turn = self._turn or self._begun_turn()
-            return turn(name, _read(arguments), call_id=self._own(call_id))
+            read = _read(arguments) if isinstance(arguments, str) else arguments
+            return turn(name, read, call_id=self._own(call_id))
 
     async def acall(self, name: str, arguments: object, call_id: str | None = None) -> Reply:
         """Answer one plan call, in an event loop. Calls are made in the order in which they began."""
@@ -221,12 +223,8 @@ class PlanRun:
         `input` is all that the model read, `cached` how much of that came from a cache. With an id, a
         request that is told twice counts once. In an event loop: `await run.aside(lambda: run.used(…))`.
         """
-        if self._requests_counted is None:
-            from todowright.host.usage import RequestCounter
-
-            with self._lock:
-                self._requests_counted = self._requests_counted or RequestCounter(self.todo)
-        self._requests_counted.count(model, input, output, cached, cost, request_id)
+        counter = self._requests_counted or self._counter()
+        counter.count(model, input, output, cached, cost, request_id)
 
     def at_end(self) -> Decision:
         """Whether the model may end with this answer. If not, its `text` is the user's next message."""
@@ -260,6 +258,13 @@ class PlanRun:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    def _counter(self) -> RequestCounter:
+        from todowright.host.usage import RequestCounter
+
+        with self._lock:
+            self._requests_counted = self._requests_counted or RequestCounter(self.todo)
+            return self._requests_counted
+
     def _own(self, call_id: str | None) -> str | None:
         """An id of the call's own: some servers count anew in each answer, and do not repeat themselves."""
         if call_id is None:
@@ -273,8 +278,6 @@ class PlanRun:
 
     def _end_turn(self) -> str:
         """End the turn that is open; what its replies could not say yet."""
-        if self._turn is None:
-            return ""
         with self._lock:
             turn, self._turn = self._turn, None
             if turn is not None:
@@ -309,6 +312,9 @@ def plan_event(change: Change) -> dict[str, Any]:
 def plan_rows(todos: Iterable[Any]) -> list[dict[str, Any]]:
     """The steps as front ends for todo lists read them: `content` and one of three statuses."""
     return [
-        {"content": todo.content, "status": "completed" if todo.closed else str(todo.status)}
+        {
+            "content": todo.content,
+            "status": "completed" if todo.status in CLOSED else str(todo.status),
+        }
         for todo in todos
     ]

@@ -97,9 +97,7 @@ class Todo:
 
     def with_status(self, status: Status) -> Todo:
         """The todo in another status."""
-        return new_todo(
-            self.content, status, self.active_form, self.id, self.number, self.extras
-        )
+        return new_todo(self.content, status, self.active_form, self.id, self.number, self.extras)
 
 
 new_todo = maker(Todo)
