@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from contextvars import ContextVar, copy_context
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 if TYPE_CHECKING:
     import asyncio
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 _LOOK = 0.5
 """Seconds between two looks whether the event loop is still there, while a thread waits for it."""
+_LINGER = 0.1
+"""Seconds that a thread waits for another job. A new one costs more than most jobs; a program that ends waits for it."""
 NOBODY_WAITS = (
     "it is checked by an async function: use `await todo.acall(…)` or `await todo.aedit(…)`"
 )
@@ -65,14 +67,17 @@ def settled(answer: Awaitable[object]) -> object:
 class Lane:
     """Does one job after the other, each for an event loop that goes on meanwhile.
 
-    It has a thread only while there is something to do. A job whose caller is cancelled is not begun; one
-    that was begun is done to its end.
+    It has a thread only while there is something to do, and a moment longer: the end of a call is followed by the
+    question what the next request is to hold. A job whose caller is cancelled is not begun; one that was begun is done to its end.
     """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._waiting: deque[Job[Any]] = deque()
-        self._busy = False
+        self._thread: Literal["none", "busy", "idle"] = "none"
+        self._wake = threading.Lock()
+        """Held, but for the moment in which a thread that is idle is told of a job."""
+        self._wake.acquire()
 
     def waits_for_me(self) -> bool:
         """Whether a job of this lane waits for what runs here: it must not ask for another one."""
@@ -85,9 +90,11 @@ class Lane:
         job: Job[T] = Job(self, work, get_running_loop())
         with self._lock:
             self._waiting.append(job)
-            idle, self._busy = not self._busy, True
-        if idle:
+            was, self._thread = self._thread, "busy"
+        if was == "none":
             self._begin()
+        elif was == "idle":
+            self._wake.release()
         try:
             return await job.future
         except CancelledError:
@@ -101,18 +108,31 @@ class Lane:
             with self._lock:
                 left = list(self._waiting)
                 self._waiting.clear()
-                self._busy = False
+                self._thread = "none"
             for job in left:
                 job.tell(None, error)
 
     def _drain(self) -> None:
         while True:
             with self._lock:
-                if not self._waiting:
-                    self._busy = False
-                    return
-                job = self._waiting.popleft()
-            job.do()
+                job = self._waiting.popleft() if self._waiting else None
+                if job is None:
+                    self._thread = "idle"
+            if job is not None:
+                job.do()
+                job = None  # what it holds is let go while the thread waits
+            elif not self._is_woken():
+                return
+
+    def _is_woken(self) -> bool:
+        """Whether there was something to do before long; else the thread is to end."""
+        if not self._wake.acquire(timeout=_LINGER):
+            with self._lock:
+                if self._thread == "idle":
+                    self._thread = "none"
+                    return False
+            self._wake.acquire()  # it was told just now
+        return True
 
 
 class Job(Generic[T]):

@@ -86,12 +86,26 @@ SHORT, MOST_QUOTED = 40, 30
 
 def brief(text: str, limit: int) -> str:
     """The text as it was sent, cut where it is longer."""
+    if len(text) <= limit and text.isprintable():
+        return text
     return clip(as_sent(text[: limit + _MOST_JOINED]), limit)
 
 
 def neutral(text: str) -> str:
     """The text as it was sent, but unable to open or close a tag: for a block of ours."""
     return as_sent(text).replace("<", "‹").replace(">", "›")
+
+
+def all_neutral(texts: list[str], limit: int) -> list[str]:
+    """Each of the texts as `neutral` has it, cut where it is longer; most are as they are."""
+    whole = "".join(texts)
+    if whole.isprintable() and "<" not in whole and ">" not in whole:
+        return (
+            texts
+            if max(map(len, texts), default=0) <= limit
+            else [clip(text, limit) for text in texts]
+        )
+    return [clip(neutral(text), limit) for text in texts]
 
 
 def json_text(value: object, *, indent: int | None = None) -> str:

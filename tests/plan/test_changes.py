@@ -251,3 +251,18 @@ def test_ten_thousand_items_are_matched_in_reasonable_work() -> None:
     before = [Todo(f"old {n}") for n in range(10_000)]
     after = [Todo(f"new {n}") for n in range(10_000)]
     assert len(compare(before, after)) == 20_000
+
+
+def test_single_items_are_compared_as_whole_lists_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts, extras = ("a", "b"), ((), (("priority", "high"),))
+    todos = [
+        Todo(text, status, number=1, extras=more)
+        for text in texts
+        for status in STATUSES
+        for more in extras
+    ]
+    other = Todo("other", number=2)
+    plans = [Plan(todos=(todo, other), dialect="lean") for todo in todos]
+    short = [compare_plans(before, after) for before in plans for after in plans]
+    monkeypatch.setattr("todowright.plan.changes._are_the_same", lambda *_: False)
+    assert short == [compare_plans(before, after) for before in plans for after in plans]

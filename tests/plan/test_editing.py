@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from tests.support import statuses, texts
-from todowright import Author, MemoryStore, Plan, Refused, TodoWrite
+from todowright import Author, MemoryStore, Plan, Refused, Todo, TodoWrite
 from todowright.errors import Conflict
-from todowright.plan.editing import read_edits
+from todowright.plan.editing import Editor, read_edits
 from todowright.tool.person import edit_plan
 
 
@@ -118,3 +118,26 @@ def test_an_edit_that_changes_nothing_makes_no_revision(todo: TodoWrite) -> None
     before = todo.plan
     assert todo.start(1) is before
     assert todo.move(3) is before
+
+
+@pytest.mark.parametrize("labels", [True, False])
+@pytest.mark.parametrize(
+    "name", ["Run tests", "run tests", " Run tests", "Same", "2", "t1", "Run", "2. Same", 2, 2.0]
+)
+def test_a_step_that_is_named_alone_is_the_one_that_is_named_among_others(
+    name: object, labels: bool
+) -> None:
+    words = ["Run tests", "Same", "Same", "2", "t1", " Run tests"]
+    todos = [Todo(text, id=f"t{n}", number=n) for n, text in enumerate(words, 1)]
+    found: list[object] = []
+    for names in ([name], [name, name]):
+        try:
+            found.append(Editor(todos, labels=labels).find_all(names)[0])
+        except Refused as refused:
+            found.append(refused.issues)
+    assert found[0] == found[1]
+
+
+def test_who_finishes_no_step_starts_none() -> None:
+    editor = Editor([Todo("a", number=1)])
+    assert (editor.finish([]), editor.todos[0].status) == ([], "pending")

@@ -100,6 +100,39 @@ def test_awaited_calls_are_made_in_the_order_in_which_they_began() -> None:
     run(work())
 
 
+def test_calls_one_after_the_other_are_made_by_one_thread_that_ends_soon_after() -> None:
+    async def work() -> None:
+        todo, threads = TodoWrite(), list[threading.Thread]()
+        todo.on_change(lambda _: threads.append(threading.current_thread()))
+        await planned(todo, *(f"Step {n}" for n in range(9)))
+        for _ in range(9):
+            await asyncio.sleep(0)
+            await todo.acall({"step": todo.plan.current.number}, tool="done")  # type: ignore[union-attr]
+        assert todo.plan.finished
+        assert len(threads) == 10
+        assert len(set(threads)) == 1
+
+    run(work())
+    no_threads_left()
+
+
+def test_a_call_that_comes_when_the_thread_is_about_to_end_is_made(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("todowright.awaiting._LINGER", 0.001)
+
+    async def work() -> None:
+        todo = await planned(TodoWrite(), "First")
+        for n in range(200):
+            await asyncio.sleep(0.0008 + n % 5 * 0.0002)
+            async with asyncio.timeout(PATIENCE):
+                await todo.acall({"steps": [f"Step {n}"]}, tool="add")
+        assert len(todo.plan.todos) == 201
+
+    run(work())
+    no_threads_left()
+
+
 def test_the_event_loop_goes_on_while_a_plain_verify_blocks() -> None:
     async def work() -> None:
         gate = Gate()

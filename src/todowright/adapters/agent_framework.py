@@ -106,7 +106,7 @@ class PlanTail(ChatMiddleware):
         self._run, self._session = run, session
 
     async def process(self, context: Any, call_next: Any) -> None:
-        run, messages = self._run, list(context.messages)
+        run, messages = self._run, context.messages
         last = messages[-1].contents if messages else []
         results = [c.call_id for c in last if c.type == "function_result"]
         if results:

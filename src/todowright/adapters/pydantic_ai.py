@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
+from copy import copy
+from dataclasses import dataclass
 from typing import Any
 
 from todowright.adapters.frameworks import needed, say_what_is_missing
@@ -11,7 +12,7 @@ from todowright.host import PlanHost, PlanRun
 from todowright.host.provider_usage import tell_usage
 
 ROW = needed("pydantic_ai")
-from pydantic_ai.capabilities import AbstractCapability, CapabilityOrdering, CombinedCapability
+from pydantic_ai.capabilities import AbstractCapability, CapabilityOrdering
 from pydantic_ai.messages import (
     CachePoint,
     CapabilityEvent,
@@ -25,6 +26,7 @@ from pydantic_core import SchemaValidator, core_schema
 from pydantic_graph import End
 
 ANYTHING = SchemaValidator(core_schema.any_schema())
+INNERMOST = CapabilityOrdering(position="innermost")
 
 
 @dataclass(kw_only=True)
@@ -56,7 +58,15 @@ class PlanCapability(AbstractCapability[Any]):
         mine.__dict__.update(self.__dict__)
         label = (ctx.agent.name if ctx.agent else None) or "agent"
         mine.run = self.host.new_run(self.session(ctx), label=label)
-        return CombinedCapability([mine, PlanTail(mine.run)])
+        return mine
+
+    def get_ordering(self) -> CapabilityOrdering | None:
+        """In a run it stands innermost: so the plan comes after all that makes the history smaller.
+
+        Before those, it would become a part of the history, or be lost. Before a run it may not stand there, since
+        such a capability may bring no tools to an agent.
+        """
+        return None if self.run is None else INNERMOST
 
     async def wrap_run(self, ctx: RunContext[Any], *, handler: Callable[[], Awaitable[Any]]) -> Any:
         run = self._run()
@@ -80,12 +90,27 @@ class PlanCapability(AbstractCapability[Any]):
             await ctx.emit(PlanEvent(plan=self.host.event(change)))
         return reply.text or "(nothing)"
 
-    async def wrap_model_request(
-        self, ctx: RunContext[Any], *, request_context: Any, handler: Callable[[Any], Any]
+    async def before_model_request(self, ctx: RunContext[Any], request_context: Any) -> Any:
+        """Put the plan behind the request, for this request only."""
+        run, last = self._run(), request_context.messages[-1]
+        if not isinstance(last, ModelRequest):
+            return request_context  # an answer that was suspended goes on
+        called = [part.tool_name for part in last.parts if isinstance(part, ToolReturnPart)]
+        if called:
+            run.after_turn(called, turn=ctx.run_step)
+        if text := await run.aside(run.before_request):
+            # What the next request begins with is cached, the plan is not.
+            told = copy(last)
+            told.parts = [*last.parts, UserPromptPart([CachePoint(), text])]
+            request_context.messages = [*request_context.messages[:-1], told]
+        return request_context
+
+    async def after_model_request(
+        self, ctx: RunContext[Any], *, request_context: Any, response: Any
     ) -> Any:
-        run, answer = self._run(), await handler(request_context)
-        await run.aside(lambda: _tell_usage(run, answer))
-        return answer
+        run = self._run()
+        await run.aside(lambda: _tell_usage(run, response))
+        return response
 
     async def after_node_run(self, ctx: RunContext[Any], *, node: Any, result: Any) -> Any:
         if isinstance(result, End):
@@ -98,34 +123,6 @@ class PlanCapability(AbstractCapability[Any]):
     def _run(self) -> PlanRun:
         assert self.run is not None, "Pydantic AI makes one for each run"
         return self.run
-
-
-class PlanTail(AbstractCapability[Any]):
-    """Puts the plan behind each request, for this request only.
-
-    It stands innermost, where a capability may have no tools. So it comes after all that makes the history
-    smaller: before those, it would become a part of the history, or be lost.
-    """
-
-    def __init__(self, run: PlanRun) -> None:
-        self._run = run
-
-    def get_ordering(self) -> CapabilityOrdering:
-        return CapabilityOrdering(position="innermost")
-
-    async def before_model_request(self, ctx: RunContext[Any], request_context: Any) -> Any:
-        run, last = self._run, request_context.messages[-1]
-        if not isinstance(last, ModelRequest):
-            return request_context  # an answer that was suspended goes on
-        called = [part.tool_name for part in last.parts if isinstance(part, ToolReturnPart)]
-        if called:
-            run.after_turn(called, turn=ctx.run_step)
-        if text := await run.aside(run.before_request):
-            # What the next request begins with is cached, the plan is not.
-            tail = UserPromptPart([CachePoint(), text])
-            told = replace(last, parts=[*last.parts, tail])
-            request_context.messages = [*request_context.messages[:-1], told]
-        return request_context
 
 
 def _tell_usage(run: PlanRun, answer: Any) -> None:

@@ -107,26 +107,35 @@ def edit_faults(dialect: Dialect, before: Sequence[Todo], after: Sequence[Todo])
     key, most = dialect.list_key, dialect.most_items
     if len(after) > max(most, len(before)):
         yield Issue("too_many", field=key, value=str(len(after)), limit=most)
+    grows, stood = False, len(before)
     known = {todo.number: todo for todo in before}
-    grows, spelled = False, {dialect.meanings.get(each, each) for each in dialect.statuses}
     for index, todo in enumerate(after):
-        old = known.get(todo.number)
-        if old is todo:
+        if index < stood and before[index] is todo:  # as most are
             continue
-        grows = grows or old is None or _size(old) < _size(todo)
-        if old is None or old.content != todo.content:
-            fault = _text_fault(todo.content, dialect.longest, index, "content")
-            if fault is not None:
-                yield fault
-        if (old is None or old.status != todo.status) and todo.status not in spelled:
+        old = known.get(todo.number)
+        if old is None or (old is not todo and _texts(old) != _texts(todo)):
+            grows = grows or old is None or _size(old) < _size(todo)
+            if old is None or old.content != todo.content:
+                fault = _text_fault(todo.content, dialect.longest, index, "content")
+                if fault is not None:
+                    yield fault
+        is_other = old is None or old.status != todo.status
+        if is_other and dialect.wire_status(todo.status) is None:
             yield Issue("status", index, "status", value=todo.status, kind="string")
     if grows and (size := sum(map(_size, after))) > max(LARGEST_PLAN, sum(map(_size, before))):
         yield Issue("too_long", field=key, value=str(size), limit=LARGEST_PLAN)
     limit = dialect.max_in_progress
-    found = sum(todo.status == "in_progress" for todo in after)
-    stood = sum(todo.status == "in_progress" for todo in before)
-    if limit is not None and found > max(limit, stood):
+    found = _started(after)
+    if limit is not None and found > limit and found > _started(before):
         yield Issue("focus", field=key, value=str(found), limit=limit)
+
+
+def _started(todos: Sequence[Todo]) -> int:
+    return [todo.status for todo in todos].count("in_progress")
+
+
+def _texts(todo: Todo) -> tuple[object, ...]:
+    return todo.content, todo.active_form, todo.extras
 
 
 def _size(todo: Todo) -> int:

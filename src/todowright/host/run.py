@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 from todowright.dialects.call import Reply
 from todowright.dialects.dialect import Tool
 from todowright.host.reminders import Decision, Reminders, StopGuard, WorkReminders
+from todowright.plan.model import CLOSED
 from todowright.stores.memory import MemoryStore
 from todowright.text import shown
 from todowright.tool.given import given_flag
@@ -139,7 +140,7 @@ class PlanRun:
         self._requested = True
         self._requests += 1
         nudge, stands = self._reminded(plan), self.todo._tail(plan) if tail else ""
-        return tuple(text for text in (self._note, *self.told, nudge, stands) if text)
+        return tuple([text for text in (self._note, *self.told, nudge, stands) if text])
 
     @property
     def nudge(self) -> str | None:
@@ -147,9 +148,10 @@ class PlanRun:
         return self._reminded(self.todo.plan) if self._rounds_of_work else self._nudge
 
     def _reminded(self, plan: Plan) -> str | None:
-        for calls in self._rounds_of_work:
-            self._nudge = self._work.after_round(calls=calls, plan=plan)
-        self._rounds_of_work = []
+        if self._rounds_of_work:
+            for calls in self._rounds_of_work:
+                self._nudge = self._work.after_round(calls=calls, plan=plan)
+            self._rounds_of_work = []
         return self._nudge
 
     def answered(self) -> None:
@@ -160,14 +162,17 @@ class PlanRun:
     def call(self, name: str, arguments: object, call_id: str | None = None) -> Reply:
         """Answer one plan call. Calls belong to one turn until the next request."""
         with self._lock:
-            self._begin_turn()
-            return self.todo(_read(arguments), tool=name, call_id=self._own(call_id))
+            turn = self._turn or self._begun_turn()
+            read = _read(arguments) if isinstance(arguments, str) else arguments
+            return turn(name, read, call_id=self._own(call_id))
 
     async def acall(self, name: str, arguments: object, call_id: str | None = None) -> Reply:
         """Answer one plan call, in an event loop. Calls are made in the order in which they began."""
         if self._in_loop:
             return self.call(name, arguments, call_id)
-        self._begin_turn()
+        with self._lock:
+            if self._turn is None:
+                self._begun_turn()
         return await self.todo.acall(_read(arguments), tool=name, call_id=self._own(call_id))
 
     def answer(self, calls: Iterable[PlanCall]) -> Sequence[Reply]:
@@ -197,7 +202,7 @@ class PlanRun:
         self._counted = turn
         self.answered()
         names, ours = list(called), self.names
-        plan_calls = sum(name in ours for name in names)
+        plan_calls = len([name for name in names if name in ours])
         if self._rounds is not None:
             self._nudge = self._rounds.after_round(wrote=plan_calls > 0)
         else:
@@ -218,18 +223,8 @@ class PlanRun:
         `input` is all that the model read, `cached` how much of that came from a cache. With an id, a
         request that is told twice counts once. In an event loop: `await run.aside(lambda: run.used(…))`.
         """
-        from datetime import UTC, datetime
-
-        from todowright.host.usage import RequestCounter
-        from todowright.stores.usage import ModelRequest
-
-        request = ModelRequest(
-            session=self.todo.session, agent=self.todo.agent, model=model, input=input, output=output,
-            cached=cached, cost=cost, at=datetime.now(UTC), id=request_id,
-        )  # fmt: skip
-        with self._lock:
-            self._requests_counted = self._requests_counted or RequestCounter(self.todo)
-        self._requests_counted.add(request)
+        counter = self._requests_counted or self._counter()
+        counter.count(model, input, output, cached, cost, request_id)
 
     def at_end(self) -> Decision:
         """Whether the model may end with this answer. If not, its `text` is the user's next message."""
@@ -239,7 +234,7 @@ class PlanRun:
 
     def changes(self) -> list[Change]:
         """What became of the plan since this was last asked, by whomever; for the events of a stream."""
-        taken = []
+        taken: list[Change] = []
         while self._changes:
             taken.append(self._changes.popleft())
         return taken
@@ -263,6 +258,13 @@ class PlanRun:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    def _counter(self) -> RequestCounter:
+        from todowright.host.usage import RequestCounter
+
+        with self._lock:
+            self._requests_counted = self._requests_counted or RequestCounter(self.todo)
+            return self._requests_counted
+
     def _own(self, call_id: str | None) -> str | None:
         """An id of the call's own: some servers count anew in each answer, and do not repeat themselves."""
         if call_id is None:
@@ -270,11 +272,9 @@ class PlanRun:
         first = self._ids.setdefault(call_id, self._requests)
         return call_id if first == self._requests else f"{call_id} {self._requests}"
 
-    def _begin_turn(self) -> None:
-        with self._lock:
-            if self._turn is None:
-                self._turn = self.todo.turn()
-                self._turn.__enter__()
+    def _begun_turn(self) -> Turn:
+        self._turn = self.todo.turn()
+        return self._turn.__enter__()
 
     def _end_turn(self) -> str:
         """End the turn that is open; what its replies could not say yet."""
@@ -302,8 +302,8 @@ def plan_event(change: Change) -> dict[str, Any]:
         "agent": plan.agent,
         "revision": plan.revision,
         "changed": [
-            {"step": item.todo.number, "content": item.todo.content, "kinds": list(item.kinds)}
-            for item in change.items
+            {"step": todo.number, "content": todo.content, "kinds": list(kinds)}
+            for todo, kinds in [(item.todo, item.kinds) for item in change.items]
         ],
         "todos": plan_rows(plan.todos),
     }
@@ -312,6 +312,9 @@ def plan_event(change: Change) -> dict[str, Any]:
 def plan_rows(todos: Iterable[Any]) -> list[dict[str, Any]]:
     """The steps as front ends for todo lists read them: `content` and one of three statuses."""
     return [
-        {"content": todo.content, "status": "completed" if todo.closed else str(todo.status)}
+        {
+            "content": todo.content,
+            "status": "completed" if todo.status in CLOSED else str(todo.status),
+        }
         for todo in todos
     ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections import deque
 from contextlib import suppress
+from datetime import UTC, datetime
 
 from todowright.errors import StoreError
 from todowright.stores.usage import ModelRequest
@@ -26,8 +27,14 @@ class RequestCounter:
         self._waiting: deque[ModelRequest] = deque(maxlen=MOST_WAITING)
         self._lock = threading.Lock()
 
-    def add(self, request: ModelRequest) -> None:
-        """Count a request; raises `StoreError`, and tries again with the next one."""
+    def count(
+        self, model: str, read: int, written: int, cached: int, cost: float | None, name: str
+    ) -> None:
+        """Count a request that was made now; raises `StoreError`, and tries again with the next one."""
+        request = ModelRequest(
+            session=self._todo.session, agent=self._todo.agent, model=model, input=read, output=written,
+            cached=cached, cost=cost, at=datetime.now(UTC), id=name,
+        )  # fmt: skip
         with self._lock:
             self._waiting.append(request)
             self._count()

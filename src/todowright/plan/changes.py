@@ -5,13 +5,13 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Literal, Self, get_args
 
 from todowright.errors import UnknownName
 from todowright.plan.matching import match
-from todowright.plan.model import Plan, Todo
+from todowright.plan.model import CLOSED, STATUSES, Plan, Status, Todo
 from todowright.text import likely, shown
+from todowright.values import value
 
 Kind = Literal[
     "created",
@@ -31,7 +31,7 @@ finished one that was tidied away."""
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class ItemChange:
     """What happened to one item; it may have been reworded, moved and started at once."""
 
@@ -42,7 +42,7 @@ class ItemChange:
     @property
     def todo(self) -> Todo:
         """The item as it is, or as it last was."""
-        todo = self.after or self.before
+        todo = self.before if self.after is None else self.after
         assert todo is not None
         return todo
 
@@ -54,10 +54,15 @@ class Change:
     before: Plan
     plan: Plan
 
-    @cached_property
+    @property
     def items(self) -> tuple[ItemChange, ...]:
         """The items that changed: those of the new plan in its order, then those that went."""
-        return compare(self.before, self.plan)
+        made: tuple[ItemChange, ...] | None = vars(self).get("_items")
+        if (
+            made is None
+        ):  # `cached_property` takes a lock for each of the many changes that are asked once
+            made = vars(self)["_items"] = compare(self.before, self.plan)
+        return made
 
     def of(self, kind: Kind) -> tuple[Todo, ...]:
         """The items to which this happened."""
@@ -82,6 +87,12 @@ class Change:
 
 def compare(before: Plan, after: Plan) -> tuple[ItemChange, ...]:
     """The items that differ between two revisions of a plan."""
+    if after.dialect and _are_the_same(before, after):  # most revisions only touch single items
+        both = zip(before.todos, after.todos, strict=True)
+        differ = [
+            (old, todo, _kinds(old, todo, moved=False)) for old, todo in both if old is not todo
+        ]
+        return tuple([ItemChange(*each) for each in differ if each[2]])
     came_from = origins(before, after)
     moved = _moved(came_from)
     found = []
@@ -96,6 +107,16 @@ def compare(before: Plan, after: Plan) -> tuple[ItemChange, ...]:
         if index not in kept:
             found.append(ItemChange(todo, None, ("removed",) if todo.closed else ("dropped",)))
     return tuple(found)
+
+
+def _are_the_same(before: Plan, after: Plan) -> bool:
+    """Whether both have the same items in the same order."""
+    if len(before.todos) != len(after.todos):
+        return False
+    for old, todo in zip(before.todos, after.todos, strict=True):
+        if old is not todo and old.number != todo.number:
+            return False
+    return True
 
 
 def origins(before: Plan, after: Plan) -> list[int | None]:
@@ -118,18 +139,26 @@ def _kinds(before: Todo | None, after: Todo, *, moved: bool) -> tuple[Kind, ...]
         kinds.append("changed")
     if moved:
         kinds.append("moved")
-    was = before.status if before else "pending"
-    if after.status != was:
-        if before is not None and before.closed and not after.closed:
-            kinds.append("reopened")
-        match after.status:
-            case "in_progress":
-                kinds.append("started")
-            case "completed" | "cancelled":
-                kinds.append(after.status)
-            case "pending" if was == "in_progress":
-                kinds.append("paused")
+    steps = _STEPS.get((before.status if before else "pending", after.status), ())
+    return (*kinds, *steps) if kinds else steps
+
+
+def _steps(was: Status, now: Status) -> tuple[Kind, ...]:
+    """What it means for an item to come from one status into another."""
+    kinds: list[Kind] = []
+    if was in CLOSED and now not in CLOSED:
+        kinds.append("reopened")
+    match now:
+        case "in_progress":
+            kinds.append("started")
+        case "completed" | "cancelled":
+            kinds.append(now)
+        case "pending" if was == "in_progress":
+            kinds.append("paused")
     return tuple(kinds)
+
+
+_STEPS = {(was, now): _steps(was, now) for was in STATUSES for now in STATUSES if was != now}
 
 
 def _moved(origins: Sequence[int | None]) -> set[int]:

@@ -105,9 +105,19 @@ class Editor:
 
     def find_all(self, given: Sequence[object]) -> list[int]:
         """Where several steps stand, in the order in which they are named."""
+        self.same_words = ()
+        if len(given) == 1 and (at := self._very_words(given[0])) is not None:
+            return [at]
         finder = Finder(self.todos, labels=self.labels)
         self.same_words = finder.same
         return [finder.find(each) for each in given]
+
+    def _very_words(self, given: object) -> int | None:
+        """Where the one step stands that is named by its very words, as most are: the finder finds the same."""
+        if self.labels or type(given) is not str or given != given.strip() or not given:
+            return None
+        contents = [todo.content for todo in self.todos]
+        return contents.index(given) if contents.count(given) == 1 else None
 
     def set(self, at: int, status: Status) -> None:
         """Give a step a status; what was in progress waits, where only one may be."""
@@ -133,17 +143,16 @@ class Editor:
 
     def go_on(self) -> None:
         """Start the first step that waits, if nothing is in progress."""
-        if not any(todo.status == "in_progress" for todo in self.todos):
-            for index, todo in enumerate(self.todos):
-                if todo.status == "pending":
-                    self.todos[index] = todo.with_status("in_progress")
-                    return
+        statuses = [todo.status for todo in self.todos]
+        if "in_progress" not in statuses and "pending" in statuses:
+            at = statuses.index("pending")
+            self.todos[at] = self.todos[at].with_status("in_progress")
 
     def finish(self, steps: Sequence[object]) -> list[Todo]:
         """Complete steps, and tell which they were; where that changes something, the next one starts by itself."""
         found = self.find_all(steps)
         named = [self.todos[at] for at in found]
-        if any(todo.status != "completed" for todo in named):
+        if {todo.status for todo in named} - {"completed"}:
             for at in found:
                 self.set(at, "completed")
             self.go_on()

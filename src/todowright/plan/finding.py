@@ -6,6 +6,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from itertools import accumulate
+from operator import attrgetter
 
 from todowright.errors import Issue, Refused
 from todowright.plan.matching import LONGEST, UNSPACED, core, plain, words_of
@@ -109,7 +110,10 @@ class Finder:
             index = self._indexes[key] = {}
             values = self._cores() if key is _core_of else map(key, self._todos)
             for at, each in enumerate(values):
-                index.setdefault(each, []).append(at)
+                if each in index:
+                    index[each].append(at)
+                else:
+                    index[each] = [at]
         return self._indexes[key].get(value, [])
 
     def _by_number(self, number: int) -> list[int]:
@@ -284,16 +288,9 @@ def _is_telling(text: str) -> bool:
     return len(text) >= (2 if max(text, default="") >= UNSPACED else 4)
 
 
-def _number_of(todo: Todo) -> int:
-    return todo.number
-
-
-def _label_of(todo: Todo) -> str:
-    return todo.id
-
-
-def _content_of(todo: Todo) -> str:
-    return todo.content
+_number_of: Callable[[Todo], object] = attrgetter("number")
+_label_of: Callable[[Todo], object] = attrgetter("id")
+_content_of: Callable[[Todo], object] = attrgetter("content")
 
 
 def _plain_of(todo: Todo) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, Self, get_args
 
 from todowright.errors import UnknownName
 from todowright.names import MAIN as MAIN
-from todowright.text import clip, likely, neutral, shown
+from todowright.text import all_neutral, clip, likely, neutral, shown
 from todowright.values import maker, value
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ class Todo:
 
     def with_status(self, status: Status) -> Todo:
         """The todo in another status."""
-        return self.sent_again(self.content, status, self.active_form, self.id)
+        return new_todo(self.content, status, self.active_form, self.id, self.number, self.extras)
 
 
 new_todo = maker(Todo)
@@ -162,22 +162,31 @@ class Plan:
     @property
     def progress(self) -> tuple[int, int]:
         """How many todos are completed, and of how many that were not cancelled."""
-        return self.count("completed"), len(self.todos) - self.count("cancelled")
+        statuses = [todo.status for todo in self.todos]
+        return statuses.count("completed"), len(statuses) - statuses.count("cancelled")
 
     @property
     def finished(self) -> bool:
         """There was something to do, and nothing of it is left."""
-        return bool(self.todos) and all(todo.closed for todo in self.todos)
+        if not self.todos:
+            return False
+        for todo in self.todos:  # noqa: SIM110  a third of the time of `all`
+            if todo.status not in CLOSED:
+                return False
+        return True
 
     @property
     def current(self) -> Todo | None:
         """The first todo that is in progress."""
-        return next((todo for todo in self.todos if todo.status == "in_progress"), None)
+        for todo in self.todos:
+            if todo.status == "in_progress":
+                return todo
+        return None
 
     @property
     def open(self) -> tuple[Todo, ...]:
         """The todos that are not closed."""
-        return tuple(todo for todo in self.todos if not todo.closed)
+        return tuple([todo for todo in self.todos if todo.status not in CLOSED])
 
     @property
     def parent(self) -> str:
@@ -247,12 +256,14 @@ class Plan:
             return ""
         done, total = self.progress
         lines = [f"Plan: {done} of {total} done."]
-        following = next((todo for todo in left if todo.status == "pending"), None)
-        for todo in left[:most]:
-            state = " - NEXT" if todo is following else ""
-            state = " - NOW" if todo.status == "in_progress" else state
-            name = f"{todo.number}. " if todo.number else "- "
-            lines.append(f"{name}{clip(neutral(todo.content + todo.aside), longest)}{state}")
+        shown = left[:most]
+        texts = [todo.content + todo.aside if todo.extras else todo.content for todo in shown]
+        states, is_next = {"in_progress": " - NOW"}, True
+        for todo, text in zip(shown, all_neutral(texts, longest), strict=True):
+            state = states.get(todo.status, "")
+            if is_next and todo.status == "pending":
+                state, is_next = " - NEXT", False
+            lines.append(f"{todo.number}. {text}{state}" if todo.number else f"- {text}{state}")
         if len(left) > most:
             lines.append(f"and {len(left) - most} more")
         if self.summary:

@@ -157,11 +157,12 @@ class MemoryStore:
             self._seen[session, agent] = max(revision, self._seen.get((session, agent), 0))
 
     def count_requests(self, requests: Iterable[ModelRequest]) -> None:
-        from todowright.stores.memory_usage import UsageInMemory
-
         told = list(requests)
         with self._saved[process.number].lock:
-            self._usage = self._usage or UsageInMemory()
+            if self._usage is None:
+                from todowright.stores.memory_usage import UsageInMemory
+
+                self._usage = UsageInMemory()
             self._usage.count(told)
 
     def usage(self, session: str) -> Sequence[Usage]:

@@ -19,9 +19,10 @@ class UsageInMemory:
         for each in requests:
             known = self._counted.setdefault(each.session, {})
             if each.id:
-                if each.mark in known:
+                mark = each.mark
+                if mark in known:
                     continue
-                known[each.mark] = each.agent
+                known[mark] = each.agent
             sums = self._sums.setdefault(each.session, {})
             key, one = (each.agent, each.model), usage_of(each)
             sums[key] = sums[key] + one if key in sums else one

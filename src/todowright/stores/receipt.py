@@ -29,9 +29,12 @@ class LateReceipt(Receipt):
     def __init__(
         self, session: str, agent: str, call: str, digest: str, reply: str | Callable[[], str]
     ) -> None:
-        given = {"session": session, "agent": agent, "call": call, "digest": digest, "_made": reply}
-        for name, value in given.items():
-            object.__setattr__(self, name, value)
+        put = object.__setattr__  # one is made with every call
+        put(self, "session", session)
+        put(self, "agent", agent)
+        put(self, "call", call)
+        put(self, "digest", digest)
+        put(self, "_made", reply)
 
     @property
     def reply(self) -> str:  # pyright: ignore[reportIncompatibleVariableOverride]

@@ -9,6 +9,7 @@ from math import isfinite
 
 from todowright.digests import sha256
 from todowright.text import shown
+from todowright.values import value
 
 MOST_TOKENS = 10_000_000_000
 """Tokens of one request; more is a mistake."""
@@ -38,8 +39,8 @@ class ModelRequest:
     """What tells it from all others of its session: one with an id is counted once."""
 
     def __post_init__(self) -> None:
-        for name in ("input", "output", "cached"):
-            count = getattr(self, name)
+        counts = ("input", self.input), ("output", self.output), ("cached", self.cached)
+        for name, count in counts:
             if type(count) is not int or not 0 <= count <= MOST_TOKENS:
                 raise ValueError(f"{name} must be how many tokens, not {shown(count)}")
         if self.cached > self.input:
@@ -53,8 +54,9 @@ class ModelRequest:
         for name, text in (("model", self.model), ("id", self.id)):
             if not isinstance(text, str):
                 raise TypeError(f"{name} must be a str, not {shown(text)}")
-        model = self.model[:LONGEST_MODEL].encode("utf-8", "replace").decode()
-        object.__setattr__(self, "model", model)
+        if len(self.model) > LONGEST_MODEL or not self.model.isascii():
+            model = self.model[:LONGEST_MODEL].encode("utf-8", "replace").decode()
+            object.__setattr__(self, "model", model)
 
     @property
     def mark(self) -> int:
@@ -68,7 +70,7 @@ class ModelRequest:
         return 0 if self.at is None else (self.at - _EPOCH) // timedelta(microseconds=1)
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Usage:
     """What an agent's requests to one model came to; or all of several agents, or models."""
 

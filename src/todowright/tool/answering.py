@@ -72,7 +72,8 @@ class Answering:
     def news_line(self, unread: list[str]) -> tuple[str, Plan]:
         """What others did since the model was last told, in one line that opens and closes no tag; and the plan now."""
         known = self._tracker()
-        with self._writer.plan_held() as now:
+
+        def told(now: Plan) -> tuple[str, Plan]:
             knew = known.known
             summary = known.since_known(now)
             if summary is None:
@@ -84,6 +85,8 @@ class Answering:
                 raise
             unread.append(summary.whole)
             return neutral(summary.brief), now
+
+        return self._writer.with_plan_held(told)
 
     def answer(
         self, arguments: object, tool: str | None, call_id: str | None, unread: list[str]

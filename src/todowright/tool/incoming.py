@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from time import perf_counter
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from todowright.dialects.call import Draft
 from todowright.dialects.check import Checked, check
@@ -80,7 +80,10 @@ class Incoming:
         """Read the arguments by a dialect's rules; raises `Refused` where they break them."""
         self.dialect = dialect
         if not isinstance(dialect, ListDialect):
-            asked = cast("VerbDialect", dialect).read(self.tool, _as_object(arguments))
+            if TYPE_CHECKING:
+                assert isinstance(dialect, VerbDialect)
+            given = arguments if type(arguments) is dict else _as_object(arguments)
+            asked = dialect.read(self.tool, given)
             self.verb, self.asked = asked.verb, asked.arguments
             return
         if self.tool is not None and self.tool != dialect.tool_name:
@@ -128,7 +131,9 @@ class Incoming:
 
     def _drafted(self, before: Plan) -> Draft:
         if self.verb is not None:
-            return self.verb.draft(cast("VerbDialect", self.dialect), before, self.asked)
+            if TYPE_CHECKING:
+                assert isinstance(self.dialect, VerbDialect)
+            return self.verb.draft(self.dialect, before, self.asked)
         todos = carry(before.todos, self.checked.items)
         if self.checked.extras is not None:
             todos = with_extras(todos, self.checked.extras)

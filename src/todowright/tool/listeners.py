@@ -75,7 +75,7 @@ class Listeners(Generic[T]):
             return
         desk = self._desk[process.number]
         for _ in range(MOST_TOLD):
-            if not self._told_one(desk):
+            if not desk.waiting or not self._told_one(desk):
                 return
         with desk.lock:
             if desk.helped or not desk.waiting:

@@ -72,7 +72,9 @@ class News:
     def since_known(self, now: Plan) -> Summary | None:
         """What others did between the revision that the agent knows and this one; it knows this one now."""
         known, self._known = self._known or self._last_known(now), now
-        if known is None or (known.revision, known.updated_at) == (now.revision, now.updated_at):
+        if known is now or known is None:
+            return None
+        if (known.revision, known.updated_at) == (now.revision, now.updated_at):
             return None
         who = self._who(known, now)
         brief = summary_of(known, now, who)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from todowright.dialects import render
 from todowright.dialects.call import Call, Reply
@@ -78,7 +78,9 @@ class Replies:
         """The reply to a call that was kept, or asked for the plan."""
         try:
             if verb is not None:
-                reply = verb.reply(cast("VerbDialect", dialect), call)
+                if TYPE_CHECKING:
+                    assert isinstance(dialect, VerbDialect)
+                reply = verb.reply(dialect, call)
             else:
                 reply = (dialect.accept or render.accept)(dialect, call.plan, call)
             if reply.__class__ is not Reply:

@@ -8,18 +8,18 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from threading import get_ident
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 from weakref import WeakValueDictionary
 
 from todowright.awaiting import Lane, waits_for_this_loop
 from todowright.dialects.call import Call, Draft
 from todowright.dialects.check import edit_faults, refuse
 from todowright.errors import Conflict, Issue, Refused, StoreError
-from todowright.plan.model import AGENT, MAKERS, Author, Plan, new_plan
+from todowright.plan.model import AGENT, MAKERS, Author, Plan, Todo, new_plan
 from todowright.processes import PerProcess, process
 from todowright.text import clip, encodable, harmless
 from todowright.tool.listeners import Listeners
@@ -35,6 +35,7 @@ if TYPE_CHECKING:  # not light, and few plans need them
     from todowright.stores.receipt import Receipt
     from todowright.tool.completion_log import CompletionLog, Entry
 
+T = TypeVar("T")
 LONGEST_WAIT = 60
 """Seconds to wait for another thread that makes a revision, before it is given up."""
 _LOOK = 0.05
@@ -78,7 +79,8 @@ class _WriterLock:
                 )
 
     def __enter__(self) -> None:
-        self.wait()
+        if not self.lock.acquire(False):
+            self.wait()
 
     def __exit__(self, *_: object) -> None:
         self.lock.release()
@@ -174,15 +176,13 @@ class Writer:
                 raise Conflict(*self.names, before.revision + 1, before.revision)
         self.listeners.tell()
 
-    @contextmanager
-    def plan_held(self) -> Iterator[Plan]:
-        """The plan as it stands, while nobody in this process makes a revision."""
+    def with_plan_held(self, work: Callable[[Plan], T]) -> T:
+        """Do something with the plan as it stands, while nobody in this process makes a revision."""
         held = self._held[process.number]
         if held.thread == get_ident():  # asked from within, by who judges a revision
-            yield self.store.load(*self.names)
-            return
+            return work(self.store.load(*self.names))
         with held:
-            yield self.store.load(*self.names)
+            return work(self.store.load(*self.names))
 
     def _attempted(
         self,
@@ -258,7 +258,10 @@ class Writer:
             issued = max([issued, *(plan.issued for plan in self.store.plans(self.names[0]))])
             todos, issued = numbered(todos, issued, fresh=True)
         elif type(todos) is not tuple:
-            todos, issued = numbered(todos, issued)
+            if _are_named_as(before.todos, todos):
+                todos = tuple(todos)
+            else:
+                todos, issued = numbered(todos, issued)
         name = terms.dialect.name
         if by is not AGENT and by.kind == "person":  # who follows the rules that are there
             name, verified = before.dialect or name, verified or before.verified
@@ -278,6 +281,16 @@ class Writer:
             "",
             verified,
         )
+
+
+def _are_named_as(before: Sequence[Todo], todos: Sequence[Todo]) -> bool:
+    """Whether todos have the numbers and labels of those before: then none is to be given."""
+    if len(before) != len(todos):
+        return False
+    for old, new in zip(before, todos, strict=True):
+        if old is not new and (old.number != new.number or old.id != new.id):
+            return False
+    return True
 
 
 def _check_author(by: Author) -> None:

@@ -170,10 +170,10 @@ class TodoWrite(Lifetime, Family, ProgramEdits):
         return self._tail(self.plan)
 
     def _tail(self, plan: Plan) -> str:
-        if not plan.todos or plan.finished:
-            return ""
         if self.dialect.recap is None:
             return plan.tail()
+        if not plan.todos or plan.finished:
+            return ""
         return "\n".join(neutral(line) for line in self.dialect.recap(plan).splitlines())
 
     @property

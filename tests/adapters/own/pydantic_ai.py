@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 from pydantic_ai import Agent, RunContext
-from pydantic_ai.capabilities import ProcessHistory
-from pydantic_ai.messages import CachePoint, UserPromptPart
+from pydantic_ai.capabilities import AbstractCapability, ProcessHistory
+from pydantic_ai.messages import CachePoint, ModelResponse, ToolCallPart, UserPromptPart
+from pydantic_ai.toolsets import FunctionToolset
 from pydantic_ai_harness.compaction import SlidingWindowCompaction
 
 from tests.adapters.driver import Request
@@ -145,3 +146,38 @@ def test_what_the_model_took_stands_beside_the_plan() -> None:
     (usage,) = plan.host.store.usage("one")
     assert (usage.agent, usage.requests) == ("main", 3)
     assert (usage.input, usage.output) == (told.input_tokens, told.output_tokens)
+
+
+class Others(AbstractCapability[Any]):
+    """A capability with tools and instructions of its own, that answers the third request itself."""
+
+    requests = 0
+
+    def get_toolset(self) -> Any:
+        return FunctionToolset([look])
+
+    def get_instructions(self) -> str:
+        return "Be brief."
+
+    async def wrap_model_request(self, ctx: Any, *, request_context: Any, handler: Any) -> Any:
+        self.requests += 1
+        if self.requests != 3:
+            return await handler(request_context)
+        return ModelResponse(parts=[ToolCallPart(*DONE)])
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_beside_another_capability_it_brings_all_it_has_and_counts_what_the_model_took(
+    first: bool,
+) -> None:
+    plan, others, seen = PlanCapability(), Others(), list[Request]()
+    model = scripted([[PLAN], [("look", {})], "Done."], seen, "o")
+    both: list[Any] = [plan, others] if first else [others, plan]
+    result = Agent(model, capabilities=both).run_sync("Do the work", conversation_id="one")
+    assert result.output == "Done."
+    assert {"look", "plan", "done"} <= set(seen[0].tools)
+    told = str(result.all_messages()[0].instructions)  # type: ignore[union-attr]
+    assert "Be brief." in told
+    assert plan.host.prompt in told
+    (usage,) = plan.host.store.usage("one")
+    assert (others.requests, usage.requests) == (4, 3), "the model did not answer the third"

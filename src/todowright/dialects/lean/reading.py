@@ -100,13 +100,21 @@ def check_drop(dialect: VerbDialect, arguments: dict[str, Any]) -> list[object]:
 
 def _named(dialect: VerbDialect, arguments: dict[str, Any], *keys: str) -> list[object]:
     """The steps that a call names, one or several, under the first of these keys that it has."""
-    given = next((arguments[key] for key in keys if arguments.get(key) is not None), None)
-    _at_most(dialect.most_items, given, keys[0])
+    given = _first(arguments, keys)
     if isinstance(given, (list, tuple)) and given:
+        _at_most(dialect.most_items, given, keys[0])
         return list(given)
     if given is None or given in ("", []):
         raise Refused(Issue("missing", field=keys[0]))
     return [given]
+
+
+def _first(arguments: dict[str, Any], keys: tuple[str, ...]) -> object:
+    """What stands under the first of these keys that has something."""
+    for key in keys:
+        if (given := arguments.get(key)) is not None:
+            return given
+    return None
 
 
 def _at_most(limit: int, given: object, key: str) -> None:
@@ -118,7 +126,7 @@ def _at_most(limit: int, given: object, key: str) -> None:
 def check_add(dialect: VerbDialect, arguments: dict[str, Any]) -> Added:
     """Read which steps are new, and where they go."""
     keys = ("step", "steps", "text")
-    given = next((arguments[key] for key in keys if arguments.get(key) is not None), None)
+    given = _first(arguments, keys)
     _at_most(MOST_ADDED, given, "step")
     return Added(_texts(dialect, given, "step"), where_of(arguments))
 
@@ -128,7 +136,7 @@ def check_change(dialect: VerbDialect, arguments: dict[str, Any]) -> Changed:
     step = arguments.get("step", arguments.get("steps"))
     if step is None or step in ("", []):
         raise Refused(Issue("missing", field="step"))
-    given = next((arguments[key] for key in NEW_TEXT if arguments.get(key) is not None), None)
+    given = _first(arguments, NEW_TEXT)
     if isinstance(given, list) and len(given) != 1:
         raise Refused(Issue("type", field="to", kind="array", expected="one text"))
     return Changed(only(step), _texts(dialect, given, "to")[0])

@@ -29,7 +29,7 @@ def reply_to_plan(dialect: VerbDialect, call: Call) -> Reply:
     if call.reads:
         return _reply(dialect, plan, listed(plan, numbers=_by_number(dialect))[0])
     if before is None or not before.issued:
-        first = _on(plan)[:1] == [todo.number for todo in plan.todos[:1]]
+        first = _on(plan) == (plan.todos[0].number if plan.todos else 0)
         is_all_open = 0 < len(plan.open) == len(plan.todos)
         if first and is_all_open and not _by_number(dialect):
             return _reply(dialect, plan, "OK.")
@@ -40,10 +40,10 @@ def reply_to_plan(dialect: VerbDialect, call: Call) -> Reply:
 def reply_to_edit(dialect: VerbDialect, call: Call) -> Reply:
     """How far the plan is; what is on now, where that is another step than before."""
     plan, before, numbers = call.plan, call.before, _by_number(dialect)
-    if _unchanged(call):
+    if before is not None and before.revision == plan.revision:
         return _reply(dialect, plan, "No change.")
-    on = [] if before is None else _on(before)
-    known = bool(on) and on[:1] == _on(plan)[:1]
+    on = 0 if before is None else _on(before)
+    known = on > 0 and on == _on(plan)
     reply = _reply(dialect, plan, progress(plan, numbers=numbers, known=known))
     if numbers and (new := _new(call)):
         return annotate(dialect, reply, f"new: {ranges(todo.number for todo in new)}")
@@ -54,13 +54,12 @@ def _by_number(dialect: VerbDialect) -> bool:
     return isinstance(dialect, LeanDialect) and dialect.by == "number"
 
 
-def _on(plan: Plan) -> list[int]:
-    """The numbers of the steps in progress."""
-    return [todo.number for todo in plan.todos if todo.status == "in_progress"]
-
-
-def _unchanged(call: Call) -> bool:
-    return call.before is not None and call.before.revision == call.plan.revision
+def _on(plan: Plan) -> int:
+    """The number of the first step in progress; 0 for none."""
+    for todo in plan.todos:
+        if todo.status == "in_progress":
+            return todo.number
+    return 0
 
 
 def _new(call: Call) -> Sequence[Todo]:

@@ -106,6 +106,8 @@ def _editor(before: Plan) -> Editor:
 
 def _name_inexact(editor: Editor, did: str, given: Sequence[object], found: Sequence[Todo]) -> None:
     """Say which steps were meant, where they were not named by their words, their first words or their number."""
+    if list(given) == [todo.content for todo in found]:
+        return
     named = [
         (did, name, todo)
         for name, todo in zip(given, found, strict=True)
