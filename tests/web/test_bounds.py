@@ -19,6 +19,7 @@ import uvicorn
 from tests.cli.terminal import until
 from tests.web.running import port_of, running
 from todowright import MemoryStore, TodoWrite
+from todowright.cli import main, serve
 from todowright.web import bodies, connections
 from todowright.web.app import build
 
@@ -248,3 +249,18 @@ def test_a_large_revision_reaches_who_reads_it_whole() -> None:
             todo({"now": 2}, tool="plan")
             plan = next(json.loads(line[6:]) for line in lines if line.startswith("data: {"))
     assert plan["todos"][99]["content"] == f"99 {TEXT}"
+
+
+def test_the_end_of_an_answer_does_not_wait_for_its_beginning_to_be_acknowledged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    set_at_once = []
+
+    def looked_at(_: object, listener: socket.socket) -> None:
+        with socket.create_connection(listener.getsockname()), listener.accept()[0] as connection:
+            set_at_once.append(connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    monkeypatch.setattr(serve, "_run", looked_at)
+    assert main(["serve", "--port", "0", "--store", f"sqlite:///{tmp_path}/plans.db"]) == 0
+    assert set_at_once == [1]
