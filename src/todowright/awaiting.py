@@ -131,7 +131,9 @@ class Lane:
                 if self._thread == "idle":
                     self._thread = "none"
                     return False
-            self._wake.acquire()  # it was told just now
+            self._wake.acquire(
+                timeout=_LOOK
+            )  # it was told just now, unless who tells was interrupted
         return True
 
 

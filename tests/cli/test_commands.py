@@ -642,6 +642,7 @@ def test_a_module_that_is_missing_is_named_with_the_extra_that_the_command_needs
         (["serv"], "did you mean serve?"),
         (["show", "--formt", "box"], "did you mean --format?"),
         (["show", "--session=--"], "argument --session: expected a value"),
+        (["serve", "--name=--"], "argument --name: expected a value"),
     ],
 )
 def test_a_word_that_is_nearly_right_is_told_the_right_one(

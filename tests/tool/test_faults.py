@@ -60,6 +60,15 @@ def scripted(script: str, *arguments: object, seconds: float = 120) -> str:
 # A program's ids and our numbers
 
 
+def test_steps_that_a_program_saved_without_numbers_get_them_with_the_next_revision() -> None:
+    store = MemoryStore()
+    store.save(Plan(revision=1, todos=(Todo("x"), Todo("y")), dialect="lean"))
+    todo = TodoWrite(store=store)
+    todo({"finished": ["x"]}, tool="done")
+    assert [(each.id, each.number) for each in todo.plan.todos] == [("t1", 1), ("t2", 2)]
+    assert todo.plan.issued == 2
+
+
 def test_a_programs_id_that_looks_like_a_number_is_never_taken_for_one() -> None:
     todo = TodoWrite("lean")
     todo.update([{"id": "t007", "content": "Bond"}])

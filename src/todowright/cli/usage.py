@@ -13,13 +13,17 @@ from todowright.text import harmless, likely
 class Parser(argparse.ArgumentParser):
     """A parser that says what was likely meant, with the usage of the command that was given."""
 
-    def read(self, given: Sequence[str]) -> argparse.Namespace:
+    def read(self, words: Sequence[str]) -> argparse.Namespace:
         """Read a command line; what is left over is told by the command that it was given to."""
-        options, unknown = self.parse_known_args(given)
+        options, unknown = self.parse_known_args(words)
         chosen = self._chosen(options)
         for action in chosen._actions:  # argparse loses the text of `--output=--`
-            single = action.option_strings and action.nargs is None and action.default != []
-            if single and getattr(options, action.dest, None) == []:
+            if not action.option_strings or action.nargs is not None:
+                continue
+            given = getattr(options, action.dest, None)
+            if given != action.default and (
+                given == [] or (isinstance(given, list) and [] in given)
+            ):
                 chosen.error(f"argument {action.option_strings[-1]}: expected a value")
         if unknown:
             chosen.error(f"unrecognized arguments: {' '.join(unknown)}")

@@ -273,8 +273,9 @@ class PlanRun:
         return call_id if first == self._requests else f"{call_id} {self._requests}"
 
     def _begun_turn(self) -> Turn:
-        self._turn = self.todo.turn()
-        return self._turn.__enter__()
+        turn = self.todo.turn()
+        self._turn = turn.__enter__()
+        return self._turn
 
     def _end_turn(self) -> str:
         """End the turn that is open; what its replies could not say yet."""

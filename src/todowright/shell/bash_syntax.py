@@ -211,12 +211,13 @@ class Reader(WordReader):
 
     def read_expansions(self, text: str) -> Word:
         reader, word = self._within(text), Word()
+        self.goes_on = False
         if self.is_measuring:
             word.expand(text)
             return word
         reader.double(word, 0, quote="")
         self.found += reader.found
-        self.is_open |= reader.is_open
+        self.goes_on = reader.is_open
         return word
 
     def drop_line(self, at: int) -> int:

@@ -34,6 +34,8 @@ class WordReader:
         self.steps = steps or Steps(text)
         self.is_measuring = False
         """Whether only the end is looked for, and the commands are read later."""
+        self.goes_on = False
+        """Whether what was expanded last is not closed in its text."""
         self.is_open = False
         """Whether a quote, a group or a here-document goes on behind the end."""
 
@@ -181,11 +183,10 @@ class WordReader:
         """Text in single quotes in `"${…}"`: they hide its end, but not what is expanded."""
         close = self.text.find("'", at)
         end = close if close >= 0 else len(self.text)
-        is_open, self.is_open = self.is_open, False
+        self.is_open |= close < 0
         self.read_expansions(self.text[at:end])
-        if self.is_open and close >= 0:  # it goes on behind the quote, as bash reads it
+        if self.goes_on and close >= 0:  # behind the quote, as bash reads it
             raise TooDeep
-        self.is_open = is_open or close < 0
         return end + 1
 
     def backticks(self, word: Word, at: int) -> int:

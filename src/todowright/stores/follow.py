@@ -8,6 +8,7 @@ from typing import NoReturn, Self
 
 from todowright.awaiting import Lane
 from todowright.plan.model import Plan
+from todowright.processes import PerProcess, process
 from todowright.stores.opening import given_store
 from todowright.stores.protocol import Store
 from todowright.text import a_kind, shown
@@ -113,7 +114,7 @@ class AsyncFollow:
         self._entries: deque[Entry] = deque()
         self._ended = False
         self._awaited = False
-        self._lane = Lane()
+        self._lane = PerProcess(Lane)
 
     def __aiter__(self) -> Self:
         return self
@@ -135,9 +136,11 @@ class AsyncFollow:
         """Look once, in a thread; what was found counts from when it is here, so who is cancelled loses none."""
         looks, number = self._looks, self._number
         if number is None:
-            self._number = await self._lane.run(looks.store.newest)
+            self._number = await self._lane[process.number].run(looks.store.newest)
             return
-        entries, following = await self._lane.run(lambda: looks.at(number, _LONGEST_LOOK))
+        entries, following = await self._lane[process.number].run(
+            lambda: looks.at(number, _LONGEST_LOOK)
+        )
         if self._ended:  # it was closed meanwhile
             return
         self._entries.extend(entries)

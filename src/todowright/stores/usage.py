@@ -54,7 +54,11 @@ class ModelRequest:
         for name, text in (("model", self.model), ("id", self.id)):
             if not isinstance(text, str):
                 raise TypeError(f"{name} must be a str, not {shown(text)}")
-        if len(self.model) > LONGEST_MODEL or not self.model.isascii():
+        if (
+            type(self.model) is not str
+            or len(self.model) > LONGEST_MODEL
+            or not self.model.isascii()
+        ):
             model = self.model[:LONGEST_MODEL].encode("utf-8", "replace").decode()
             object.__setattr__(self, "model", model)
 

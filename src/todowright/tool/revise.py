@@ -284,11 +284,11 @@ class Writer:
 
 
 def _are_named_as(before: Sequence[Todo], todos: Sequence[Todo]) -> bool:
-    """Whether todos have the numbers and labels of those before: then none is to be given."""
+    """Whether all have a number and a label, those of the todos before: then none is to be given."""
     if len(before) != len(todos):
         return False
     for old, new in zip(before, todos, strict=True):
-        if old is not new and (old.number != new.number or old.id != new.id):
+        if not (new.number and new.id) or old.number != new.number or old.id != new.id:
             return False
     return True
 

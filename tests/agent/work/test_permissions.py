@@ -13,6 +13,7 @@ from todowright.agent.work.permissions import Permissions
 DONT = '{"todos":[{"content":"Don\'t break login","activeForm":"x","status":"pending"}]}'
 SUDO = '{"todos":[{"content":"Don\'t; sudo ls; `sudo ls` $(sudo ls)","activeForm":"x","status":"pending"}]}'
 GRAVE = [
+    "git -c core.editor='rm -rf x' commit", "git $(true) push", "bash -c 'git push$x'",
     "git push$x", "git pu$(true)sh$(false)", "r``m -r x", "find . -del``ete", "git reset --ha``rd", "git stash dr``op", "git $(echo push)", "git p{ush,x}",
     "sudo ls", "rm -rf build", "rm -fr /", "rm -r x", "rm --recursive x", "cd x && rm -Rf y", "git push",
     "git push --force origin main", "git -C x push", "git clean -fdx", "git reset --hard HEAD~3",
@@ -68,6 +69,9 @@ HARMLESS = [
     "git branch -d x", "git branch x", "git switch x", "git switch -c x", "git push -n", "git push --help", "git tag v1", "git checkout -b x origin/main",
     "git stash list", "git rm x", "git gc", "git worktree add x", "git -c color.ui=false log", "find . -name '*.tmp' -type f -delete", "rm a/*.o",
     "docker build .", "kubectl get pods", "rsync -a a/ b", "watch -n 1 ls", "x=1; echo $x", "echo {a,b}", "base64 -d f > g", "terraform plan",
+    "git -c user.email=me@example.com commit -m x", 'git -c "user.name=$NAME" commit -m x', "git -c core.hooksPath=/dev/null commit -m x",
+    'git -C "$d" -c a=b log', 'git -C "$d" --git-dir x/.git status', 'gh pr edit "$n" --add-label release', 'ssh "$host" which sudo', "npm run $x publish",
+    "git log --format=%H -- $f", "docker run -v $a $b img push", "cat > f <<EOF\nuse \\`foo\nEOF\nls",
     "echo hi >/dev/stderr", "kill -9 1234", "address=1; echo $address",
 ]  # fmt: skip
 

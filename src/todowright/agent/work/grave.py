@@ -17,6 +17,9 @@ from todowright.shell.bash_syntax import Command, TooDeep, commands
 from todowright.shell.line import LONGEST, read_line
 
 _DEEPEST = 8
+_CUT = 2
+"""How deep a text may stand whose words are judged with nothing in place of what is expanded in them, too: each form
+of a command doubles the work of what stands deeper."""
 _SHELLS = {
     "sh",
     "bash",
@@ -86,7 +89,7 @@ def is_grave(command: str) -> bool:
     line = read_line(command)
     if not line.is_clear or _is_bomb(line.text) or _RUN_BY_NAME.search(line.text):
         return True
-    return any(_harms(each, 0) for each in with_values(line.commands))
+    return any(_harms(each, 0) for each in with_values(line.commands, without=True))
 
 
 def _runs_grave(text: str, depth: int) -> bool:
@@ -97,7 +100,9 @@ def _runs_grave(text: str, depth: int) -> bool:
     if depth > _DEEPEST or len(text) > LONGEST >> depth or _is_bomb(text):
         return True
     try:
-        return any(_harms(each, depth) for each in with_values(commands(text)))
+        return any(
+            _harms(each, depth) for each in with_values(commands(text), without=depth < _CUT)
+        )
     except (TooDeep, RecursionError):
         return True
 

@@ -35,8 +35,11 @@ def git_harms(given: Sequence[str], is_grave: Callable[[str], bool]) -> bool:
 
 
 def _alias(setting: str, is_grave: Callable[[str], bool]) -> bool:
-    value = setting.partition("=")[2]
-    return is_grave(value[1:]) if value.startswith("!") else is_grave(f"git {value}")
+    """Whether a setting makes git run something grave: as an alias, or as an editor, a pager and the like."""
+    name, _, value = setting.partition("=")
+    if value.startswith("!"):
+        return is_grave(value[1:])
+    return is_grave(f"git {value}" if name.lower().startswith("alias.") else value)
 
 
 def _told(name: str, rest: Sequence[str]) -> list[str]:

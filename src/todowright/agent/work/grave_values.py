@@ -16,14 +16,14 @@ _MOST_WORDS = 1000
 _MOST_PARTS = 99
 
 
-def with_values(commands: Sequence[Command]) -> Sequence[Command]:
-    """The commands, each with the values as words; with the values whole, as they stand in quotes; and with nothing in their place."""
-    without = [_without_values(each) for each in commands if each.fixed]
+def with_values(commands: Sequence[Command], *, without: bool = False) -> Sequence[Command]:
+    """The commands, each with the values as words; with the values whole, as they stand in quotes; and `without` them."""
+    cut = [_without_values(each) for each in commands if without and any(each.fixed.values())]
     values: dict[str, str] = {}
     for command in commands:
         values.update(_values_set(command))
     if not values and not any("${" in word for each in commands for word in each.words):
-        return [*commands, *without] if without else commands
+        return [*commands, *cut] if cut else commands
     parts = {name: value.split(maxsplit=_MOST_PARTS) for name, value in values.items()}
     found: list[Command] = []
     for command in commands:
@@ -36,14 +36,16 @@ def with_values(commands: Sequence[Command]) -> Sequence[Command]:
         found.append(command)
         if whole != in_parts:
             found.append(replace(command, words=whole + tail))
-    return found + without
+    return found + cut
 
 
 def _without_values(command: Command) -> Command:
-    """The command where all that is expanded comes to nothing: "git push$x" is "git push" then."""
-    words = [command.fixed.get(at, word) for at, word in enumerate(command.words)]
-    left = [word for at, word in enumerate(words) if word or at not in command.fixed]
-    return replace(command, words=left, fixed={})
+    """The command where what is expanded in a part of a word comes to nothing: "git push$x" is "git push" then.
+
+    A word that is expanded as a whole stays: without it, the next one would stand in its place.
+    """
+    words = [command.fixed.get(at) or word for at, word in enumerate(command.words)]
+    return replace(command, words=words, fixed={})
 
 
 def _values_set(command: Command) -> Iterator[tuple[str, str]]:
