@@ -23,6 +23,8 @@ from todowright.cli import main, parser
 from todowright.cli.todowrite import main as todowrite
 
 DANGEROUS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+GO_ON = ("--watch", "--follow")
+"""Options of commands that go on until somebody ends them."""
 RUN = (
     "show", "history", "timeline", "sessions", "clear", "export", "tasks", "check", "prune",
     "fleet", "dialects", "backup", "restore", "token",
@@ -86,12 +88,15 @@ def words_for(command: str) -> st.SearchStrategy[list[str]]:
         option
         for action in parser(command)._commands()[command]._actions
         for option in action.option_strings
-        if option not in ("-h", "--help")
+        if option not in ("-h", "--help", *GO_ON)
     ]
     word = st.sampled_from(HOSTILE) | st.text(max_size=12).filter(lambda text: "/" not in text)
     option = st.sampled_from(known) if known else word
     joined = st.builds(lambda name, value: f"{name}={value}", option, word)
-    return st.lists(option | joined | word, max_size=6)
+    ends = (option | joined | word).filter(
+        lambda text: not any(len(text) > 2 and each.startswith(text) for each in GO_ON)
+    )
+    return st.lists(ends, max_size=6)
 
 
 def one_command(data: st.DataObject) -> tuple[str, list[str]]:
