@@ -16,7 +16,7 @@ from todowright.text import a_few, brief, kind, ranges, shown
 MOST_PARTS, MOST_SCANNED = 200, 40_000_000
 """How many steps one call may name by a part of their words, and how many characters are looked through for that."""
 MOST_MARKED = 5_000
-"""How many steps one call may name with marks or a number around their words: each is read with care."""
+"""How many steps one call may name with marks around their words: each is read with care."""
 LONGEST_PART = 2_000
 """How many characters a part of a step's words has at most; a longer name is the step's very words, or nothing."""
 MOST_NEAR, MOST_READ = 500, 200
