@@ -65,12 +65,19 @@ def served(tmp_path: Path) -> Iterator[Served]:
     made.stop()
 
 
-COMMAND = [str(BIN / "todowright"), "mcp", "--store"]
+OURS = ("XDG_DATA_HOME", "TODOWRIGHT_STATE", "TODOWRIGHT_LINGER")
+"""Variables that these clients do not hand on: without them a server would live in the user's own folders."""
+
+
+def served_by(store: str) -> list[str]:
+    """The command of a server on a store."""
+    told = [f"{name}={os.environ[name]}" for name in OURS]
+    return ["env", *told, str(BIN / "todowright"), "mcp", "--store", store]
 
 
 def test_the_inspector_finds_our_schemas_portable(tmp_path: Path, served: Served) -> None:
     store = f"sqlite:///{tmp_path}/inspected.db"
-    listed = run("mcp-inspector", "--cli", *COMMAND, store, "--method", "tools/list", "--strict")
+    listed = run("mcp-inspector", "--cli", *served_by(store), "--method", "tools/list", "--strict")
     assert listed.returncode == 0, listed.stderr
     names = [tool["name"] for tool in json.loads(listed.stdout)["tools"]]
     assert names == ["plan", "done", "add", "change", "drop"]
@@ -87,7 +94,7 @@ def test_the_typescript_clients_drive_it(
     client: str, transport: str, tmp_path: Path, served: Served
 ) -> None:
     where = (
-        ["stdio", *COMMAND, f"sqlite:///{tmp_path}/driven.db"]
+        ["stdio", *served_by(f"sqlite:///{tmp_path}/driven.db")]
         if transport == "stdio"
         else ["http", f"{served.url}/mcp?session=driven"]
     )
