@@ -48,7 +48,7 @@ def test_sessions_stand_by_who_needs_somebody_and_say_why(page: Any, served: Ser
         for name in ("checkout-deadlock", "auth-refactor", "ledger-reconciliation")
     }
     assert told["checkout-deadlock"] == (
-        "test-writer is stuck, 1 step dropped: Generate schedules that interleave two workers"
+        "test-writer is stuck: Generate schedules that interleave two workers\n · 1 dropped"
     )
     assert told["auth-refactor"] == (
         "2 steps dropped by main: Add refresh tokens; Delete the cookie path"

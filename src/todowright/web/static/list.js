@@ -37,9 +37,10 @@ const nowOf = (store, row, query) => {
   if (store.group(row) === "needs_you") {
     const all = [need, ...more].filter((each) => each.kind === "dropped");
     const count = all.length === 1 ? "1 step dropped" : `${all.length} steps dropped`;
-    const too = all.length ? [", ", b(count, "red")] : []; // before the words, which may be cut
-    if (need.kind === "stuck") return [b(who), " is stuck", ...too, `: ${text}`];
-    if (need.kind === "waiting") return [b(who), " waits for you", ...too, `: ${text}`];
+    const also = (...told) => // behind the words, which are cut before it is
+      all.length ? [make("span", { class: "cut" }, ...told), make("span", { class: "also" }, " · ", b(`${all.length} dropped`, "red"))] : told;
+    if (need.kind === "stuck") return also(b(who), ` is stuck: ${text}`);
+    if (need.kind === "waiting") return also(b(who), ` waits for you: ${text}`);
     if (need.kind === "not_kept") return [b("Your words were not kept"), `: ${text}`];
     return [b(count, "red"), ` by ${who}: ${all.map((each) => plainly(each.text)).join("; ")}`];
   }
