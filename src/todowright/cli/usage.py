@@ -17,13 +17,14 @@ class Parser(argparse.ArgumentParser):
         """Read a command line; what is left over is told by the command that it was given to."""
         options, unknown = self.parse_known_args(words)
         chosen = self._chosen(options)
-        for action in chosen._actions:  # argparse loses the text of `--output=--`
+        for (
+            action
+        ) in chosen._actions:  # before Python 3.13, argparse loses the text of `--output=--`
             if not action.option_strings or action.nargs is not None:
                 continue
             given = getattr(options, action.dest, None)
-            if given != action.default and (
-                given == [] or (isinstance(given, list) and [] in given)
-            ):
+            several = given if isinstance(given, list) else [given]
+            if given != action.default and (given == [] or [] in several or "--" in several):
                 chosen.error(f"argument {action.option_strings[-1]}: expected a value")
         if unknown:
             chosen.error(f"unrecognized arguments: {' '.join(unknown)}")
