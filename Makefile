@@ -6,7 +6,7 @@ LOCKED := $(PIP) --require-hashes
 unexport PYTHONDONTWRITEBYTECODE  # the tests start hundreds of interpreters: without compiled files each reads all sources anew
 ADAPTERS := $(patsubst requirements/adapters/%.in,%,$(wildcard requirements/adapters/*.in))
 
-.PHONY: chromium node firefox fonts help agent demo check test soak hosts chromium node lint types bench docs package pictures adapters lock clean
+.PHONY: help agent demo check test soak hosts chromium node firefox fonts lint types bench docs package pictures adapters lock clean
 help:  ## this list
 	@awk -F ':.*## +' '/^[a-z]+:.*## /{printf "make %-9s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 

@@ -17,9 +17,8 @@ class Parser(argparse.ArgumentParser):
         """Read a command line; what is left over is told by the command that it was given to."""
         options, unknown = self.parse_known_args(words)
         chosen = self._chosen(options)
-        for (
-            action
-        ) in chosen._actions:  # before Python 3.13, argparse loses the text of `--output=--`
+        for action in chosen._actions:
+            # Before Python 3.13, argparse loses the text of `--output=--`.
             if not action.option_strings or action.nargs is not None:
                 continue
             given = getattr(options, action.dest, None)

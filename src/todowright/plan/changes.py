@@ -58,9 +58,7 @@ class Change:
     def items(self) -> tuple[ItemChange, ...]:
         """The items that changed: those of the new plan in its order, then those that went."""
         made: tuple[ItemChange, ...] | None = vars(self).get("_items")
-        if (
-            made is None
-        ):  # `cached_property` takes a lock for each of the many changes that are asked once
+        if made is None:  # `cached_property` takes a lock, for a change that is asked once
             made = vars(self)["_items"] = compare(self.before, self.plan)
         return made
 

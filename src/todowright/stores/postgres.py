@@ -246,9 +246,7 @@ class PostgresStore:
             tries += 1
             saved = write(connection) == 1 or (tries > 1 and self._is_kept(connection, plan))
             if saved:
-                with suppress(
-                    ServerError
-                ):  # a hint: it is kept, whether others hear of it now or soon
+                with suppress(ServerError):  # a hint: it is kept, whoever hears of it, and when
                     self._mine.bell.ring(connection)
             return saved
 
