@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import copy
 import json
+import pickle
 from pathlib import Path
 from typing import Any
 
@@ -86,6 +88,30 @@ def test_a_call_that_comes_again_gets_the_reply_that_it_had_whatever_became_of_t
     first.text, first.structured = "changed by the host", {"todos": []}
     todo({"finished": ["Read"]}, tool="done", call_id="2")
     assert todo(STEPS, tool="plan", call_id="1").to_dict() == told
+
+
+def test_a_call_that_comes_again_is_told_by_the_arguments_that_it_came_with() -> None:
+    todo, given = TodoWrite(), {"steps": ["Read"]}
+    first = todo(given, tool="plan", call_id="1").text
+    given["steps"].append("Ship")  # its caller goes on with the same list
+    assert todo({"steps": ["Read"]}, tool="plan", call_id="1").text == first
+    assert todo.plan.revision == 1
+    todo(given, tool="plan", call_id="1")
+    assert todo.plan.revision == 2
+
+
+def test_what_people_and_programs_see_of_a_reply_is_its_own_revision_whenever_they_look() -> None:
+    todo = TodoWrite()
+    first = todo(STEPS, tool="plan", call_id="1")
+    other = todo({"finished": ["Read"]}, tool="done", call_id="2")
+    assert "Read - NOW" in first.display
+    assert "Read - done" in other.display
+    assert [step["content"] for step in first.data["steps"]] == STEPS["steps"]
+    first.display = "changed by the host"
+    assert "Read - NOW" in todo(STEPS, tool="plan", call_id="1").display
+    assert copy.copy(other) == pickle.loads(pickle.dumps(other)) == other
+    with pytest.raises(AttributeError, match="a Reply has no 'colour'"):
+        other.colour  # type: ignore[attr-defined]  # noqa: B018
 
 
 def test_a_request_that_is_made_again_is_given_the_same_text() -> None:

@@ -105,8 +105,11 @@ def test_what_killed_writers_saw_and_did_fits_one_order(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.soak
-def test_what_twelve_killed_writers_saw_and_did_in_minutes_fits_one_order(tmp_path: Path) -> None:
-    ops, killed = history_of(tmp_path, writers=12, seconds=240)
+@pytest.mark.parametrize("seed", range(8))
+def test_what_twelve_killed_writers_saw_and_did_in_minutes_fits_one_order(
+    tmp_path: Path, seed: int
+) -> None:
+    ops, killed = history_of(tmp_path, writers=12, seconds=240, seed=seed)
     saves = sum(op.outcome == "done" and op.kind == "save" for op in ops)
     print(f"{len(ops)} calls of 12 writers, {saves} saves, {killed} killed")
     assert violations(ops) == []

@@ -4,10 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
-from typing import Any, Self, get_args
+from typing import TYPE_CHECKING, Any, Protocol, Self, get_args
 
 from todowright.errors import Code, Issue
 from todowright.plan.model import Plan, Todo
+
+
+class Parts(Protocol):
+    """What a reply has beside its text, made when somebody asks: most replies are only read by a model."""
+
+    def __call__(self) -> Mapping[str, Any]:
+        """The data, for programs."""
+
+    def display(self) -> str:
+        """What the person sees who watches."""
 
 
 @dataclass(slots=True, eq=False)
@@ -23,10 +33,34 @@ class Reply:
     is_error: bool = False
     issues: tuple[Issue, ...] = ()
 
+    @classmethod
+    def late(cls, text: str, parts: Parts) -> Self:
+        """A reply whose `display` and `data` are made when somebody asks for them."""
+        reply = cls(text, structured=parts)
+        del reply.display  # `__getattr__` makes it
+        return reply
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> str:
+            if name != "display":
+                raise AttributeError(f"a Reply has no '{name}'")
+            self.display = made = self.structured.display()
+            return made
+
     @property
     def data(self) -> Mapping[str, Any]:
         """For programs, in the dialect's own shape."""
         return self.structured() if callable(self.structured) else self.structured
+
+    def twin(self) -> Self:
+        """The same reply, which whoever has this one cannot change."""
+        twin = self.__class__(self.text, "", self.structured, self.is_error, self.issues)
+        try:
+            twin.display = object.__getattribute__(self, "display")
+        except AttributeError:  # nobody has asked for it
+            del twin.display
+        return twin
 
     def __eq__(self, other: object) -> bool:
         if other.__class__ is not self.__class__:
@@ -48,6 +82,12 @@ class Reply:
             "is_error": self.is_error,
             "issues": [asdict(issue) for issue in self.issues],
         }
+
+    def to_json(self) -> str:
+        """The reply as one text, of which `from_dict` makes it again."""
+        import json
+
+        return json.dumps(self.to_dict())
 
     @classmethod
     def from_dict(cls, data: Mapping[str, object]) -> Self:

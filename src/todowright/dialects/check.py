@@ -108,11 +108,14 @@ def edit_faults(dialect: Dialect, before: Sequence[Todo], after: Sequence[Todo])
     if len(after) > max(most, len(before)):
         yield Issue("too_many", field=key, value=str(len(after)), limit=most)
     grows, stood = False, len(before)
-    known = {todo.number: todo for todo in before}
+    known: dict[int, Todo] = {}
     for index, todo in enumerate(after):
-        if index < stood and before[index] is todo:  # as most are
+        old = before[index] if index < stood else None
+        if old is todo:  # as most are
             continue
-        old = known.get(todo.number)
+        if old is None or old.number != todo.number:
+            known = known or {each.number: each for each in before}
+            old = known.get(todo.number)
         if old is None or (old is not todo and _texts(old) != _texts(todo)):
             grows = grows or old is None or _size(old) < _size(todo)
             if old is None or old.content != todo.content:
@@ -125,8 +128,7 @@ def edit_faults(dialect: Dialect, before: Sequence[Todo], after: Sequence[Todo])
     if grows and (size := sum(map(_size, after))) > max(LARGEST_PLAN, sum(map(_size, before))):
         yield Issue("too_long", field=key, value=str(size), limit=LARGEST_PLAN)
     limit = dialect.max_in_progress
-    found = _started(after)
-    if limit is not None and found > limit and found > _started(before):
+    if limit is not None and (found := _started(after)) > limit and found > _started(before):
         yield Issue("focus", field=key, value=str(found), limit=limit)
 
 

@@ -24,8 +24,8 @@ class UsageInMemory:
                     continue
                 known[mark] = each.agent
             sums = self._sums.setdefault(each.session, {})
-            key, one = (each.agent, each.model), usage_of(each)
-            sums[key] = sums[key] + one if key in sums else one
+            key = each.agent, each.model
+            sums[key] = sums[key].with_request(each) if key in sums else usage_of(each)
 
     def of(self, session: str) -> list[Usage]:
         return in_order(self._sums.get(session, {}).values())

@@ -21,20 +21,33 @@ class Receipt:
 
 
 class LateReceipt(Receipt):
-    """A receipt whose reply becomes JSON when somebody reads it: a store in memory hardly ever does."""
+    """A receipt whose digest and reply are made when somebody reads them: a store in memory hardly ever does."""
 
-    __slots__ = ("_made",)
+    __slots__ = ("_compared", "_made")
+    _compared: str | Callable[[], str]
     _made: str | Callable[[], str]
 
     def __init__(
-        self, session: str, agent: str, call: str, digest: str, reply: str | Callable[[], str]
+        self,
+        session: str,
+        agent: str,
+        call: str,
+        digest: str | Callable[[], str],
+        reply: str | Callable[[], str],
     ) -> None:
         put = object.__setattr__  # one is made with every call
         put(self, "session", session)
         put(self, "agent", agent)
         put(self, "call", call)
-        put(self, "digest", digest)
+        put(self, "_compared", digest)
         put(self, "_made", reply)
+
+    @property
+    def digest(self) -> str:  # pyright: ignore[reportIncompatibleVariableOverride]
+        """What tells its arguments from others."""
+        if not isinstance(self._compared, str):
+            object.__setattr__(self, "_compared", self._compared())
+        return str(self._compared)
 
     @property
     def reply(self) -> str:  # pyright: ignore[reportIncompatibleVariableOverride]

@@ -16,7 +16,7 @@ MOST_TOKENS = 10_000_000_000
 LONGEST_MODEL = 200
 MOST_COST = 1_000_000.0
 """Dollars of one request."""
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_EPOCH, _MICROSECOND = datetime(1970, 1, 1, tzinfo=UTC), timedelta(microseconds=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,7 +71,7 @@ class ModelRequest:
     @property
     def microseconds(self) -> int:
         """When it was made, since 1970; 0 where nobody knows."""
-        return 0 if self.at is None else (self.at - _EPOCH) // timedelta(microseconds=1)
+        return 0 if self.at is None else (self.at - _EPOCH) // _MICROSECOND
 
 
 @value
@@ -96,6 +96,20 @@ class Usage:
         moment = _EPOCH + timedelta(microseconds=self.microseconds)
         return moment if self.microseconds else None
 
+    def with_request(self, more: ModelRequest) -> Usage:
+        """The sum with one more request to the same model, of the same agent."""
+        return Usage(
+            self.agent,
+            self.model,
+            self.requests + 1,
+            self.input + more.input,
+            self.output + more.output,
+            self.cached + more.cached,
+            self.cost + float(more.cost or 0.0),
+            self.priced + (more.cost is not None),
+            max(self.microseconds, more.microseconds),
+        )
+
     def __add__(self, more: Usage) -> Usage:
         return Usage(
             self.agent if self.agent == more.agent else "",
@@ -112,17 +126,7 @@ class Usage:
 
 def usage_of(request: ModelRequest) -> Usage:
     """One request as a sum."""
-    return Usage(
-        request.agent,
-        request.model,
-        1,
-        request.input,
-        request.output,
-        request.cached,
-        float(request.cost or 0.0),
-        int(request.cost is not None),
-        request.microseconds,
-    )
+    return Usage(request.agent, request.model).with_request(request)
 
 
 def in_order(found: Iterable[Usage]) -> list[Usage]:

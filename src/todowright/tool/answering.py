@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from time import perf_counter
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,7 @@ from todowright.tool.terms import Terms
 if TYPE_CHECKING:  # loaded when they are needed
     from todowright.stores.receipt import Receipt
     from todowright.tool.news import News
+    from todowright.tool.receipts import Receipts
     from todowright.tool.second_word import SecondWord
 
 
@@ -97,10 +99,8 @@ class Answering:
             call.second_word = self._second_word
         dialect = self._terms.dialect
         if call_id:
-            from todowright.tool.receipts import Receipts
-
             names = self._writer.names
-            call.receipts = Receipts(self._writer.store, names, call_id, tool, arguments)
+            call.receipts = _receipts()(self._writer.store, names, call_id, tool, arguments)
         try:
             if dialect.environment:
                 dialect = self._configured()
@@ -199,6 +199,14 @@ class Answering:
             text = f"Error: {render.PLAIN.say(issues[0])}"
             reply = Reply(text, display=text, is_error=True, issues=issues)
         return annotated(dialect, reply, call.news_lines) if call.news_lines else reply
+
+
+@cache
+def _receipts() -> type[Receipts]:
+    """Loaded with the first call that has an id: to look for it with each call takes longer."""
+    from todowright.tool.receipts import Receipts
+
+    return Receipts
 
 
 def _try(work: Callable[[], None]) -> None:

@@ -288,7 +288,9 @@ def _are_named_as(before: Sequence[Todo], todos: Sequence[Todo]) -> bool:
     if len(before) != len(todos):
         return False
     for old, new in zip(before, todos, strict=True):
-        if not (new.number and new.id) or old.number != new.number or old.id != new.id:
+        if not (new.number and new.id):
+            return False
+        if old is not new and (old.number != new.number or old.id != new.id):
             return False
     return True
 

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import cache
 from typing import TYPE_CHECKING, overload
 
 from todowright.awaiting import is_awaited
@@ -128,11 +129,9 @@ class TodoWrite(Lifetime, Family, ProgramEdits):
         reply, and of several whole lists the one that stands says so. With a list of calls, each a tool's name and its
         arguments, the answer is the list of replies.
         """
-        from todowright.tool.turn import Turn
-
         self._check_open()
         if calls is None:
-            return Turn(self.dialect, lambda *call: self._answer(*call), self._set_turn)
+            return _turn_type()(self.dialect, lambda *call: self._answer(*call), self._set_turn)
         pairs = given_calls(calls)
         with self.turn() as turn:
             for name, arguments in pairs:
@@ -309,3 +308,11 @@ class TodoWrite(Lifetime, Family, ProgramEdits):
             return dialect
         tool, environ = _changed.get((None, self._terms.environ))
         return dialect.configured(environ if tool is self else self._terms.environ)
+
+
+@cache
+def _turn_type() -> type[Turn]:
+    """Loaded with the first turn: few who import todowright make one."""
+    from todowright.tool.turn import Turn
+
+    return Turn

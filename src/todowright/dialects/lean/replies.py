@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from todowright.dialects.call import Call, Reply
 from todowright.dialects.lean.tools import LeanDialect
@@ -67,9 +68,24 @@ def _new(call: Call) -> Sequence[Todo]:
     return [todo for todo in call.plan.todos if todo.number > issued]
 
 
+class _Parts:
+    """The plan beside a reply, for people and for programs."""
+
+    __slots__ = ("_dialect", "_plan")
+
+    def __init__(self, dialect: VerbDialect, plan: Plan) -> None:
+        self._dialect = dialect
+        self._plan = plan
+
+    def __call__(self) -> Mapping[str, Any]:
+        return self._dialect.arguments(self._plan)
+
+    def display(self) -> str:
+        return listed(self._plan, numbers=_by_number(self._dialect))[1]
+
+
 def _reply(dialect: VerbDialect, plan: Plan, text: str) -> Reply:
-    shown = listed(plan, numbers=_by_number(dialect))[1]
-    return Reply(text, shown, lambda: dialect.arguments(plan))
+    return Reply.late(text, _Parts(dialect, plan))
 
 
 def annotate(dialect: VerbDialect, reply: Reply, note: str) -> Reply:
