@@ -118,16 +118,16 @@ class PlanRun:
         """The text for the end of this one request: what others did, a nudge, where the plan stands."""
         self._note = self._end_turn() or self._note
         news, plan = self.todo._news()
-        self._tell(news)
+        if news:
+            self._tell(news)
         return "\n".join(self._texts(plan, tail=self._tail))
 
     def hear(self) -> str:
         """What others did since the model was last told, as the next request tells it; empty for nothing."""
-        return self._tell(self.todo.news())
+        news = self.todo.news()
+        return self._tell(news) if news else ""
 
     def _tell(self, news: str) -> str:
-        if not news:
-            return ""
         told = f"<reminder>{news}.</reminder>"
         self.told += (told,)
         return told

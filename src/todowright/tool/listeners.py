@@ -28,6 +28,15 @@ class _Desk(Generic[T]):
         """Whether a thread of ours tells what waits."""
 
 
+class _Entry(Generic[T]):
+    """A listener that was added once; another time it is another one."""
+
+    __slots__ = ("listener",)
+
+    def __init__(self, listener: Callable[[T], object]) -> None:
+        self.listener = listener
+
+
 class Listeners(Generic[T]):
     """Calls listeners one piece of news at a time, without holding a lock while they run.
 
@@ -40,14 +49,14 @@ class Listeners(Generic[T]):
     """
 
     def __init__(self) -> None:
-        self._listeners: list[Callable[[T], object]] = []
+        self._listeners: list[_Entry[T]] = []
         self.wanted = False
         """Whether anybody listens."""
         self._desk: PerProcess[_Desk[T]] = PerProcess(_Desk)
 
     def add(self, listener: Callable[[T], object]) -> Callable[[], None]:
         """Call the listener from now on; the answer stops that."""
-        entry: Callable[[T], object] = lambda news: listener(news)  # noqa: E731  its own identity
+        entry = _Entry(listener)
         with self._desk[process.number].lock:
             self._listeners = [*self._listeners, entry]
             self.wanted = True
@@ -112,10 +121,10 @@ class Listeners(Generic[T]):
         return True
 
     def _deliver(self, news: T) -> None:
-        for listener in self._listeners:
-            if listener not in self._listeners:
+        for entry in self._listeners:
+            if entry not in self._listeners:
                 continue  # it unsubscribed meanwhile
             try:
-                listener(news)
+                entry.listener(news)
             except Exception:  # a listener's fault is its own
                 log_exception("a listener failed")

@@ -131,7 +131,7 @@ class TodoWrite(Lifetime, Family, ProgramEdits):
         """
         self._check_open()
         if calls is None:
-            return _turn_type()(self.dialect, lambda *call: self._answer(*call), self._set_turn)
+            return _turn_type()(self)
         pairs = given_calls(calls)
         with self.turn() as turn:
             for name, arguments in pairs:

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Self
+from typing import Protocol, Self
 
 from todowright.dialects.call import Reply
 from todowright.dialects.dialect import Dialect
 from todowright.dialects.list_dialect import ListDialect
-from todowright.dialects.verb_dialect import VerbDialect
 from todowright.tool.replies import annotated
 
-Answer = Callable[[object, str | None, str | None, list[str]], Reply]
-"""Answers arguments, a tool's name and a call's id; the list is what others did in the course of the turn."""
+
+class Answers(Protocol):
+    """Whose turn it is: a tool."""
+
+    dialect: Dialect
+    _answer: Callable[[object, str | None, str | None, list[str]], Reply]
+    """Answers arguments, a tool's name and a call's id; the list is what others did in the course of the turn."""
+
+    def _set_turn(self, turn: Turn | None) -> None:
+        """Begin or end a turn; only one is open at a time."""
 
 
 class Turn:
@@ -22,12 +29,8 @@ class Turn:
     the whole list, the one that stands says so; `stands` tells which it is, and `note` what it says.
     """
 
-    def __init__(
-        self, dialect: Dialect, answer: Answer, set_turn: Callable[[Turn | None], None]
-    ) -> None:
-        self._dialect = dialect
-        self._answer = answer
-        self._set_turn = set_turn
+    def __init__(self, todo: Answers) -> None:
+        self._todo = todo
         self.replies: list[Reply] = []
         self.unread: list[str] = []
         """What others did in the course of this turn: the model had not read it when it wrote."""
@@ -42,17 +45,19 @@ class Turn:
     def __enter__(self) -> Self:
         if self._is_open is False:
             raise RuntimeError("this turn has ended: begin another one with todo.turn()")
-        self._set_turn(self)
+        self._todo._set_turn(self)
         self._is_open = True
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._set_turn(None)
+        self._todo._set_turn(None)
         self._is_open = False
+        if not self._lists:
+            return
         accepted = [index for index in self._lists if not self.replies[index].is_error]
         count = len(self._lists) + self._unreadable
         if count > 1 and accepted:
-            dialect, self.stands = self._dialect, accepted[-1]
+            dialect, self.stands = self._todo.dialect, accepted[-1]
             self.note = dialect.note("last_stands", str(count))
             reply = self.replies[self.stands]
             self.replies[self.stands] = annotated(dialect, reply, [self.note])
@@ -64,7 +69,7 @@ class Turn:
         if not self._is_open:
             when = "has ended" if self._is_open is False else "has not begun"
             raise RuntimeError(f"this turn {when}: call it inside `with todo.turn() as turn:`")
-        reply = self._answer(arguments, name, call_id, self.unread)
+        reply = self._todo._answer(arguments, name, call_id, self.unread)
         if self._takes_list(name) and not self._is_question(arguments):
             self._lists.append(len(self.replies))
         self.replies.append(reply)
@@ -75,14 +80,11 @@ class Turn:
         self._unreadable += self._takes_list(name)
 
     def _takes_list(self, name: str | None) -> bool:
-        dialect = self._dialect
-        if isinstance(dialect, ListDialect):
-            return name in (None, dialect.tool_name)
-        verb = dialect.verb(name) if isinstance(dialect, VerbDialect) else None
-        return verb is not None and verb.whole
+        is_name = name is None or isinstance(name, str)  # else it may be no key
+        return is_name and name in self._todo.dialect.whole_lists
 
     def _is_question(self, arguments: object) -> bool:
         """Whether a call only asks what the plan is: where there are verbs, it sends nothing."""
-        if isinstance(self._dialect, ListDialect):
+        if isinstance(self._todo.dialect, ListDialect):
             return False
         return not (any(arguments.values()) if type(arguments) is dict else arguments)
