@@ -7,7 +7,7 @@ import time
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import takewhile
+from itertools import repeat, takewhile
 from typing import TYPE_CHECKING
 
 from todowright.errors import Conflict, StoreError
@@ -37,21 +37,36 @@ class _Saved:
 class _Revisions:
     """The revisions of one plan that are kept."""
 
-    __slots__ = ("first", "offsets", "plans")
+    __slots__ = ("_offsets", "first", "plans")
 
     def __init__(self, keep: int, first: int) -> None:
         self.first = first
         """The place of the first one, also when it is not kept any more."""
         self.plans: deque[Plan] = deque(maxlen=keep)
-        self.offsets: deque[int] = deque(maxlen=keep)
-        """What to add to the number of each for its place among all revisions of the store.
+        self._offsets: deque[int] | None = None
+        """What to add to the number of each for its place among all revisions of the store; None where all are 0.
 
-        It is 0 for the only plan of a store, which takes less memory than to keep the places.
+        So it is for the only plan of a store, which takes no memory.
         """
+
+    def add(self, plan: Plan, place: int) -> None:
+        """Add the next one, at its place among all revisions of the store."""
+        offset = place - plan.revision
+        if offset and self._offsets is None:
+            self._offsets = deque([0] * len(self.plans), maxlen=self.plans.maxlen)
+        if self._offsets is not None:
+            self._offsets.append(offset)
+        self.plans.append(plan)
+
+    @property
+    def oldest(self) -> int:
+        """The place of the oldest that is kept."""
+        return self.plans[0].revision + (self._offsets[0] if self._offsets is not None else 0)
 
     def latest_first(self) -> Iterator[tuple[int, Plan]]:
         """Each with its place among all revisions of the store."""
-        for offset, plan in zip(reversed(self.offsets), reversed(self.plans), strict=True):
+        offsets = repeat(0) if self._offsets is None else reversed(self._offsets)
+        for offset, plan in zip(offsets, reversed(self.plans), strict=False):
             yield offset + plan.revision, plan
 
 
@@ -234,12 +249,10 @@ class MemoryStore:
         kept = None if alone else self._plans.get(key)
         if kept is None:
             kept = _Revisions(self._keep, self._newest + 1)
-        plans, offsets = kept.plans, kept.offsets
-        if len(plans) == self._keep and (lost := offsets[0] + plans[0].revision) > self._lost:
-            self._lost = lost
+        if len(kept.plans) == self._keep:
+            self._lost = max(self._lost, kept.oldest)
         self._newest += 1
-        offsets.append(self._newest - plan.revision)
-        plans.append(plan)
+        kept.add(plan, self._newest)
         self._plans[key] = kept
 
     def _drop(self, key: tuple[str, str]) -> None:
