@@ -40,7 +40,7 @@ def ours(name: str, store: str, kept: str, *, dialect: Any = "lean", title: str 
     plan = driver.make(store, dialect=dialect)
 
     def run(thread: str, turns: list[Any], hooks: Any) -> list[list[str]]:
-        outcome = driver.run(plan, Script(turns, thread=thread, at_request=hooks))
+        outcome = driver.run(plan, Script(turns, thread=thread, at_request=hooks, events=False))
         assert outcome.answer == "Done.", outcome.answer
         assert not any(reply.startswith("Error") for reply in outcome.replies), outcome.replies
         return [request.texts for request in outcome.requests]

@@ -38,6 +38,8 @@ class Script:
     """What happens elsewhere before a request is answered; the first is 0."""
     compact: bool = False
     """Let the framework make the context smaller, as soon as it can."""
+    events: bool = True
+    """Whether somebody keeps the events of the plan."""
 
 
 @dataclass

@@ -105,7 +105,7 @@ class FrameworkDriver(Driver):
         agent = Agent(client=main, name="boss", tools=tools, **common)
         session, events, said = AgentSession(session_id=script.thread), [], []
         async for update in agent.run(script.task, session=session, stream=True):
-            if update.role == "tool":
+            if script.events and update.role == "tool":
                 events += plan.changes(session)
             said += [(update.role, each) for each in update.contents]
         answers = [each.text for role, each in said if role != "user" and each.type == "text"]

@@ -157,7 +157,8 @@ class ClaudeDriver(Driver):
             async with ClaudeSDKClient(self.options(plan, script, server.url, folder)) as client:
                 await client.query(script.task)
                 async for message in client.receive_response():
-                    events += plan.changes(script.thread)
+                    if script.events:
+                        events += plan.changes(script.thread)
                     if isinstance(message, ResultMessage):
                         answer = str(message.result)
         return Outcome(

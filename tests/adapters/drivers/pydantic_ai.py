@@ -104,7 +104,7 @@ class PydanticDriver(Driver):
 
         async def watch(ctx: Any, events: Any) -> None:
             async for event in events:
-                if isinstance(event, PlanEvent):
+                if script.events and isinstance(event, PlanEvent):
                     outcome.events.append(event.plan)
 
         agent, options = self._agent(plan, script, outcome), self._options(plan, script)

@@ -75,7 +75,8 @@ class SmolDriver(Driver):
         boss = ToolCallingAgent([look], main, managed_agents=managed, max_steps=30, **options)
         agent, answer, events, replies = one.added_to(boss), "", [], []
         for step in agent.run(script.task, stream=True):
-            events += one.changes()
+            if script.events:
+                events += one.changes()
             call = getattr(step, "tool_call", None)
             if call is not None and call.name in one.names:
                 replies.append((call.id, step.observation))
