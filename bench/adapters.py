@@ -6,7 +6,8 @@ A plan of eight steps is made and advanced in nine calls, by a scripted model, t
 no todo tool, ours stands beside one of forty lines (bench/peers/forty_lines.py). Counted in cl100k: `written` is what the model writes into its
 calls; `fresh` is what no prompt cache can have, each text once: definitions, prompt, what is written, and of each request what does not
 begin as the request before; `sent` is all that all requests hold. Timed is CPU, not time: of a request with its calls, and of the
-whole session; the median of the runs, one's runs between the other's. `make adapters` makes the environments.
+whole session; the median of the runs, one's runs between the other's. Nobody asks ours for events, since the others have none.
+`make adapters` makes the environments.
 """
 
 from __future__ import annotations

@@ -39,7 +39,7 @@ class Script:
     compact: bool = False
     """Let the framework make the context smaller, as soon as it can."""
     events: bool = True
-    """Whether somebody keeps the events of the plan."""
+    """Whether the program asks for the events of the plan, where it has to."""
 
 
 @dataclass

@@ -99,7 +99,8 @@ class ResponsesDriver(Driver):
             asked = {self.items: [{"role": "user", "content": script.task}]}
             for said in one.run(client, model="model", tools=tools, call=call, **asked):
                 answer = self.answer(said)
-                events += one.changes()
+                if script.events:
+                    events += one.changes()
         return self.outcome(one, seen, answer, events)
 
     async def arun(self, plan: OpenAIPlan, script: Script) -> Outcome:
@@ -116,7 +117,8 @@ class ResponsesDriver(Driver):
                 run = one.arun(client, model="model", tools=self.tools("look"), call=call, **asked)
                 async for said in run:
                     answer = self.answer(said)
-                    events += one.changes()
+                    if script.events:
+                        events += one.changes()
         return self.outcome(one, seen, answer, events)
 
 
