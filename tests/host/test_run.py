@@ -6,6 +6,9 @@ import asyncio
 import copy
 import json
 import pickle
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +20,15 @@ from todowright import (
     Plan,
     PlanHost,
     PlanRun,
+    Reply,
     Todo,
     TodoWrite,
     UnknownName,
+    load_dialect,
     read_plan,
 )
 from todowright.host import plan_event, plan_rows
+from todowright.stores.receipt import LateReceipt
 
 STEPS = {"steps": ["Read", "Fix"]}
 
@@ -109,9 +115,41 @@ def test_what_people_and_programs_see_of_a_reply_is_its_own_revision_whenever_th
     assert [step["content"] for step in first.data["steps"]] == STEPS["steps"]
     first.display = "changed by the host"
     assert "Read - NOW" in todo(STEPS, tool="plan", call_id="1").display
+    third = todo({"step": "Ship"}, tool="add")
+    third.structured = {"changed": "by the host"}
+    assert "Ship" in third.display
     assert copy.copy(other) == pickle.loads(pickle.dumps(other)) == other
-    with pytest.raises(AttributeError, match="a Reply has no 'colour'"):
+    with pytest.raises(AttributeError, match="no attribute 'colour'"):
         other.colour  # type: ignore[attr-defined]  # noqa: B018
+
+
+def test_a_dialects_own_kind_of_reply_is_kept_under_the_calls_id_whatever_it_is_made_of() -> None:
+    class Own(Reply):
+        display = property(lambda self: "shown")
+
+        def __init__(self, text: str) -> None:
+            self.text, self.structured, self.is_error, self.issues = text, dict, False, ()
+
+    base = load_dialect("checklist")
+    todo = TodoWrite(replace(base, name="own", accept=lambda *_: Own("Kept.")))
+    given = {"items": [{"content": "A", "status": "pending", "activeForm": "A"}]}
+    for _ in range(2):
+        assert todo(given, call_id="1").text == "Kept."
+    assert todo.plan.revision == 1
+
+
+def test_a_receipt_in_memory_is_read_by_several_threads_at_once() -> None:
+    for _ in range(50):
+        late = LateReceipt("s", "a", "1", lambda: "digest", lambda: "reply")
+        begin = threading.Barrier(4)
+
+        def read(late: LateReceipt = late, begin: threading.Barrier = begin) -> tuple[str, str]:
+            begin.wait()
+            return late.digest, late.reply
+
+        with ThreadPoolExecutor(4) as pool:
+            found = [each.result() for each in [pool.submit(read) for _ in range(4)]]
+        assert found == [("digest", "reply")] * 4
 
 
 def test_a_request_that_is_made_again_is_given_the_same_text() -> None:

@@ -25,7 +25,6 @@ from pydantic_ai.toolsets import AbstractToolset, ToolsetTool
 from pydantic_core import SchemaValidator, core_schema
 from pydantic_graph import End
 
-CACHED_SO_FAR = CachePoint()
 ANYTHING = SchemaValidator(core_schema.any_schema())
 INNERMOST = CapabilityOrdering(position="innermost")
 
@@ -102,7 +101,7 @@ class PlanCapability(AbstractCapability[Any]):
         if text := await run.aside(run.before_request):
             # What the next request begins with is cached, the plan is not.
             told = copy(last)
-            told.parts = [*last.parts, UserPromptPart([CACHED_SO_FAR, text])]
+            told.parts = [*last.parts, UserPromptPart([CachePoint(), text])]
             request_context.messages = [*request_context.messages[:-1], told]
         return request_context
 

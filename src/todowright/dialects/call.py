@@ -20,8 +20,19 @@ class Parts(Protocol):
         """What the person sees who watches."""
 
 
+class _Late:
+    """Where a reply keeps what makes its `display`: beside its fields, so that it is no part of what it says."""
+
+    __slots__ = ("_parts",)
+    _parts: Parts
+
+    def _make_late(self, parts: Parts) -> None:
+        self._parts = parts
+        del self.display  # type: ignore[attr-defined]  # `__getattr__` makes it
+
+
 @dataclass(slots=True, eq=False)
-class Reply:
+class Reply(_Late):
     """What a call gives back."""
 
     text: str
@@ -37,15 +48,15 @@ class Reply:
     def late(cls, text: str, parts: Parts) -> Self:
         """A reply whose `display` and `data` are made when somebody asks for them."""
         reply = cls(text, structured=parts)
-        del reply.display  # `__getattr__` makes it
+        reply._make_late(parts)
         return reply
 
     if not TYPE_CHECKING:
 
-        def __getattr__(self, name: str) -> str:
+        def __getattr__(self, name: str) -> object:
             if name != "display":
-                raise AttributeError(f"a Reply has no '{name}'")
-            self.display = made = self.structured.display()
+                return object.__getattribute__(self, name)  # says what is wrong
+            self.display = made = self._parts.display()
             return made
 
     @property
@@ -53,13 +64,15 @@ class Reply:
         """For programs, in the dialect's own shape."""
         return self.structured() if callable(self.structured) else self.structured
 
-    def twin(self) -> Self:
-        """The same reply, which whoever has this one cannot change."""
-        twin = self.__class__(self.text, "", self.structured, self.is_error, self.issues)
+    def twin(self) -> Reply:
+        """A copy that later changes to this reply do not reach."""
+        if self.__class__ is not Reply:  # a dialect's own kind
+            return Reply(self.text, self.display, self.structured, self.is_error, self.issues)
+        twin = Reply(self.text, "", self.structured, self.is_error, self.issues)
         try:
             twin.display = object.__getattribute__(self, "display")
         except AttributeError:  # nobody has asked for it
-            del twin.display
+            twin._make_late(self._parts)
         return twin
 
     def __eq__(self, other: object) -> bool:

@@ -172,11 +172,6 @@ class Dialect:
         raise NotImplementedError
 
     @cached_property
-    def whole_lists(self) -> frozenset[str | None]:
-        """The names of the tools that take the whole list; None is a call that names no tool."""
-        raise NotImplementedError
-
-    @cached_property
     def active_forms(self) -> bool:
         """Whether each todo must have an active form."""
         return False

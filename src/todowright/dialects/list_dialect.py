@@ -149,11 +149,6 @@ class ListDialect(Dialect):
         return item
 
     @cached_property
-    def whole_lists(self) -> frozenset[str | None]:
-        """The names of the tools that take the whole list; None is a call that names no tool."""
-        return frozenset((None, self.tool_name))
-
-    @cached_property
     def active_forms(self) -> bool:
         """Whether each todo must have an active form."""
         return any(part.role == "active_form" and part.required for part in self.fields)

@@ -95,12 +95,6 @@ class VerbDialect(Dialect):
         return self._by_name.get(tool) if isinstance(tool, str) else None  # type: ignore[redundant-expr]
 
     @cached_property
-    def whole_lists(self) -> frozenset[str | None]:
-        """The names of the tools that take the whole list; None is a call that names no tool."""
-        names: set[str | None] = {verb.tool.name for verb in self.verbs if verb.whole}
-        return frozenset(names | ({None} if self.verbs[0].whole else set()))
-
-    @cached_property
     def _by_name(self) -> dict[str, Verb]:
         return {verb.tool.name: verb for verb in self.verbs}
 

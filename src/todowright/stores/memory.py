@@ -44,9 +44,9 @@ class _Revisions:
         """The place of the first one, also when it is not kept any more."""
         self.plans: deque[Plan] = deque(maxlen=keep)
         self._offsets: deque[int] | None = None
-        """What to add to the number of each for its place among all revisions of the store; None where all are 0.
+        """What to add to the number of each for its place among all revisions of the store.
 
-        So it is for the only plan of a store, which takes no memory.
+        None while all are 0, as for the only plan of a store: that takes no memory.
         """
 
     def add(self, plan: Plan, place: int) -> None:

@@ -45,13 +45,17 @@ class LateReceipt(Receipt):
     @property
     def digest(self) -> str:  # pyright: ignore[reportIncompatibleVariableOverride]
         """What tells its arguments from others."""
-        if not isinstance(self._compared, str):
-            object.__setattr__(self, "_compared", self._compared())
-        return str(self._compared)
+        made = self._compared  # once: another thread may put the text in its place
+        if not isinstance(made, str):
+            made = made()
+            object.__setattr__(self, "_compared", made)
+        return made
 
     @property
     def reply(self) -> str:  # pyright: ignore[reportIncompatibleVariableOverride]
         """The reply as JSON."""
-        if not isinstance(self._made, str):
-            object.__setattr__(self, "_made", self._made())
-        return str(self._made)
+        made = self._made
+        if not isinstance(made, str):
+            made = made()
+            object.__setattr__(self, "_made", made)
+        return made

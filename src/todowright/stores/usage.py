@@ -126,7 +126,17 @@ class Usage:
 
 def usage_of(request: ModelRequest) -> Usage:
     """One request as a sum."""
-    return Usage(request.agent, request.model).with_request(request)
+    return Usage(
+        request.agent,
+        request.model,
+        1,
+        request.input,
+        request.output,
+        request.cached,
+        float(request.cost or 0.0),
+        int(request.cost is not None),
+        request.microseconds,
+    )
 
 
 def in_order(found: Iterable[Usage]) -> list[Usage]:

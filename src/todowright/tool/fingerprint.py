@@ -31,7 +31,7 @@ def late_fingerprint(tool: str | None, arguments: object) -> str | Callable[[], 
     """
     try:
         copy = marshal.dumps((tool, arguments))  # type: ignore[arg-type]
-    except ValueError:  # strangers, or nested too deep
+    except Exception:  # strangers, nested too deep, or a program that does not allow it
         return fingerprint(tool, arguments)
     return partial(_of_copy, copy) if len(copy) <= _MOST_COPIED else fingerprint(tool, arguments)
 

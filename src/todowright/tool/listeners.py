@@ -29,7 +29,7 @@ class _Desk(Generic[T]):
 
 
 class _Entry(Generic[T]):
-    """A listener that was added once; another time it is another one."""
+    """One adding of a listener: who adds the same function twice stops each by itself."""
 
     __slots__ = ("listener",)
 

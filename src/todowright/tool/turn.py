@@ -8,6 +8,7 @@ from typing import Protocol, Self
 from todowright.dialects.call import Reply
 from todowright.dialects.dialect import Dialect
 from todowright.dialects.list_dialect import ListDialect
+from todowright.dialects.verb_dialect import VerbDialect
 from todowright.tool.replies import annotated
 
 
@@ -31,6 +32,7 @@ class Turn:
 
     def __init__(self, todo: Answers) -> None:
         self._todo = todo
+        self._dialect = todo.dialect
         self.replies: list[Reply] = []
         self.unread: list[str] = []
         """What others did in the course of this turn: the model had not read it when it wrote."""
@@ -57,7 +59,7 @@ class Turn:
         accepted = [index for index in self._lists if not self.replies[index].is_error]
         count = len(self._lists) + self._unreadable
         if count > 1 and accepted:
-            dialect, self.stands = self._todo.dialect, accepted[-1]
+            dialect, self.stands = self._dialect, accepted[-1]
             self.note = dialect.note("last_stands", str(count))
             reply = self.replies[self.stands]
             self.replies[self.stands] = annotated(dialect, reply, [self.note])
@@ -80,11 +82,14 @@ class Turn:
         self._unreadable += self._takes_list(name)
 
     def _takes_list(self, name: str | None) -> bool:
-        is_name = name is None or isinstance(name, str)  # else it may be no key
-        return is_name and name in self._todo.dialect.whole_lists
+        dialect = self._dialect
+        if isinstance(dialect, ListDialect):
+            return name in (None, dialect.tool_name)
+        verb = dialect.verb(name) if isinstance(dialect, VerbDialect) else None
+        return verb is not None and verb.whole
 
     def _is_question(self, arguments: object) -> bool:
         """Whether a call only asks what the plan is: where there are verbs, it sends nothing."""
-        if isinstance(self._todo.dialect, ListDialect):
+        if isinstance(self._dialect, ListDialect):
             return False
         return not (any(arguments.values()) if type(arguments) is dict else arguments)
