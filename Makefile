@@ -73,14 +73,15 @@ package: .venv/package  ## the distributions in dist/, checked
 pictures: .venv/tests chromium fonts  ## draw the pictures of the READMEs anew
 	TZ=UTC $(BIN)/python -m docs.pictures.make
 
+# The extras stay in: pip looks for the newest release of `name[extra]` where only `name` is pinned, and then finds no hash for it.
 lock: .venv/python  ## compile requirements/*.txt anew
 	$(PIP) uv
 	cd requirements && for name in build cli agent serve postgres test docs lint types package; do \
 	  ../$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --fork-strategy fewest \
-	    --generate-hashes --no-annotate --no-header --no-emit-index-url --no-emit-find-links $$name.in -o $$name.txt; done
+	    --generate-hashes --no-annotate --no-header --no-strip-extras --no-emit-index-url --no-emit-find-links $$name.in -o $$name.txt; done
 	cd requirements/adapters && for name in $(ADAPTERS); do \
 	  ../../$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --fork-strategy fewest \
-	    --generate-hashes --no-annotate --no-header --no-emit-index-url --no-emit-find-links $$name.in -o $$name.txt; done
+	    --generate-hashes --no-annotate --no-header --no-strip-extras --no-emit-index-url --no-emit-find-links $$name.in -o $$name.txt; done
 
 clean:  ## remove what was set up and built
 	rm -rf .venv .adapters .node .node-hosts dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis
