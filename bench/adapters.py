@@ -6,7 +6,7 @@ A plan of eight steps is made and advanced in nine calls, by a scripted model, t
 no todo tool, ours stands beside one of forty lines (bench/peers/forty_lines.py). Counted in cl100k: `written` is what the model writes into its
 calls; `fresh` is what no prompt cache can have, each text once: definitions, prompt, what is written, and of each request what does not
 begin as the request before; `sent` is all that all requests hold. Timed is CPU, not time: of a request with its calls, and of the
-whole session; the median of the runs, one's runs between the other's. Nobody asks ours for events, since the others have none.
+whole session; the median of the runs, one's runs between the other's, in a process for each place where plans are kept. Nobody asks ours for events, since the others have none.
 `make adapters` makes the environments.
 """
 
@@ -29,6 +29,9 @@ from bench.framework_session import MEMORY, SQLITE, Player, Session, lean_turns,
 from bench.tokens import tokens
 
 ROOT = Path(__file__).parents[1]
+LISTS = "lists"
+GROUPS = (MEMORY, SQLITE, LISTS)
+"""Each is played in a process of its own, as in a program that has one store and one dialect."""
 
 
 def ours(name: str, store: str, kept: str, *, dialect: Any = "lean", title: str = "ours") -> Player:
@@ -56,8 +59,8 @@ def ours(name: str, store: str, kept: str, *, dialect: Any = "lean", title: str 
     )
 
 
-def inside(name: str, runs: int) -> dict[str, Any]:
-    """All sessions of a framework, played in this environment."""
+def inside(name: str, group: str, runs: int) -> dict[str, Any]:
+    """The sessions of a framework that are held against each other, played in this environment."""
     import warnings
 
     from todowright.adapters.frameworks import framework
@@ -65,12 +68,14 @@ def inside(name: str, runs: int) -> dict[str, Any]:
 
     warnings.simplefilter("ignore")
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        players = [
-            ours(name, "memory:", MEMORY),
-            ours(name, f"sqlite:///{folder}/plans.db", SQLITE),
-            ours(name, "memory:", MEMORY, dialect=LANGCHAIN, title="ours, whole lists"),
-            *import_module(f"bench.peers.in_{name}").players(Path(folder)),
-        ]
+        if group == LISTS:
+            players = [ours(name, "memory:", MEMORY, dialect=LANGCHAIN, title="ours, whole lists")]
+        else:
+            kept = MEMORY if group == MEMORY else SQLITE
+            store = "memory:" if kept == MEMORY else f"sqlite:///{folder}/plans.db"
+            others = import_module(f"bench.peers.in_{name}").players(Path(folder))
+            alike = [each for each in others if (each.kept == MEMORY) == (kept == MEMORY)]
+            players = [ours(name, store, kept), *alike]
         played: list[list[Session]] = [[] for _ in players]
         for turn in range(runs + 1):  # the first is to load what is loaded once
             for at in range(len(players)):
@@ -102,15 +107,23 @@ def counted(row: dict[str, Any]) -> dict[str, Any]:
 
 def measured(name: str, folder: Path, runs: int) -> dict[str, Any]:
     """A framework, in its own environment."""
-    command = [str(folder / name / "bin" / "python"), "-m", "bench.adapters", "--inside", name]
+    command = [str(folder / name / "bin" / "python"), "-m", "bench.adapters", name]
     environ = {**os.environ, "PYTHONPATH": f"{ROOT / 'src'}:{ROOT}"}
-    done = subprocess.run(
-        [*command, "--runs", str(runs)], cwd=ROOT, env=environ, capture_output=True, text=True
-    )
-    if done.returncode:
-        sys.exit(f"{name}: {done.stderr[-2000:]}")
-    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    return {**found, "rows": [counted(each) for each in found["rows"]]}
+    found: dict[str, Any] = {}
+    rows: list[dict[str, Any]] = []
+    for group in GROUPS:
+        done = subprocess.run(
+            [*command, "--inside", group, "--runs", str(runs)],
+            cwd=ROOT,
+            env=environ,
+            capture_output=True,
+            text=True,
+        )
+        if done.returncode:
+            sys.exit(f"{name}: {done.stderr[-2000:]}")
+        found = json.loads(done.stdout.splitlines()[-1])
+        rows += [counted(each) for each in found["rows"]]
+    return {**found, "rows": rows}
 
 
 def machine() -> str:
@@ -129,7 +142,7 @@ def main() -> None:
     parser.add_argument("--inside", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.inside:
-        print(json.dumps(inside(options.inside, options.runs)))
+        print(json.dumps(inside(options.names[0], options.inside, options.runs)))
         return
     names = sorted(path.parent.parent.name for path in options.folder.glob("*/bin/python"))
     kept: dict[str, Any] = {}
