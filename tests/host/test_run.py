@@ -125,10 +125,8 @@ def test_what_people_and_programs_see_of_a_reply_is_its_own_revision_whenever_th
 
 def test_a_dialects_own_kind_of_reply_is_kept_under_the_calls_id_whatever_it_is_made_of() -> None:
     class Own(Reply):
-        display = property(lambda self: "shown")
-
         def __init__(self, text: str) -> None:
-            self.text, self.structured, self.is_error, self.issues = text, dict, False, ()
+            super().__init__(text, "shown", dict)
 
     base = load_dialect("checklist")
     todo = TodoWrite(replace(base, name="own", accept=lambda *_: Own("Kept.")))
@@ -136,6 +134,25 @@ def test_a_dialects_own_kind_of_reply_is_kept_under_the_calls_id_whatever_it_is_
     for _ in range(2):
         assert todo(given, call_id="1").text == "Kept."
     assert todo.plan.revision == 1
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        (
+            {"remind": 3},
+            "no setting is called 'remind': did you mean remind_after? use store, tail",
+        ),
+        ({"dialect": "sqlite:///plans.db"}, "is a store, not a dialect: use store='sqlite"),
+        ({"dialect": "memory:"}, "'memory:' is a store, not a dialect: use store='memory:'"),
+    ],
+)
+def test_a_setting_that_there_is_not_is_told_with_those_that_there_are(
+    given: dict[str, Any], told: str
+) -> None:
+    with pytest.raises((TypeError, UnknownName)) as refused:
+        PlanHost(**given)
+    assert told in str(refused.value)
 
 
 def test_a_receipt_in_memory_is_read_by_several_threads_at_once() -> None:

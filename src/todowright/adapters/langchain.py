@@ -9,6 +9,7 @@ from uuid import uuid4
 from todowright.adapters.frameworks import needed
 from todowright.host import PlanHost, PlanRun, plan_rows
 from todowright.host.provider_usage import tell_usage
+from todowright.tool.given import given_function
 
 needed("langchain")
 from langchain.agents.middleware import AgentMiddleware, AgentState, hook_config
@@ -55,7 +56,8 @@ class PlanMiddleware(AgentMiddleware[PlanState]):  # type: ignore[type-var]
         super().__init__()
         self.in_state = store == "state"
         self.host = PlanHost(dialect, store="memory:" if self.in_state else store, **options)
-        self.agent, self.session = agent, session
+        self.agent = agent
+        self.session = given_function("session", session, "lambda config: config['user']")
         self.system_prompt = self.host.prompt if system_prompt is None else system_prompt
         self.tools = [
             StructuredTool(

@@ -10,6 +10,7 @@ from typing import Any
 from todowright.adapters.frameworks import needed, say_what_is_missing
 from todowright.host import PlanHost, PlanRun
 from todowright.host.provider_usage import tell_usage
+from todowright.tool.given import given_function
 
 ROW = needed("pydantic_ai")
 from pydantic_ai.capabilities import AbstractCapability, CapabilityOrdering
@@ -50,7 +51,7 @@ class PlanCapability(AbstractCapability[Any]):
     ) -> None:
         say_what_is_missing(ROW)
         self.host = PlanHost(dialect, store=store, **options)
-        self.session = session
+        self.session = given_function("session", session, "lambda ctx: ctx.deps.user")
         self.run: PlanRun | None = None
 
     async def for_run(self, ctx: RunContext[Any]) -> AbstractCapability[Any]:

@@ -48,6 +48,10 @@ def load_dialect(name: str | Dialect) -> Dialect:
         return name
     if not isinstance(name, str):
         raise TypeError(f"a dialect is a name or a Dialect, not {a_kind(name)}: use 'lean'")
+    if "://" in name or name == "memory:":
+        raise UnknownName(
+            f"'{shown(name, 60)}' is a store, not a dialect: use store='{shown(name, 60)}'"
+        )
     path = f"todowright.dialects.{name}:DIALECT" if name in ALL_DIALECTS else name
     module, _, attribute = path.partition(":")
     if not module or not attribute or module.startswith("."):

@@ -15,9 +15,11 @@ class Parts(Protocol):
 
     def __call__(self) -> Mapping[str, Any]:
         """The data, for programs."""
+        ...
 
     def display(self) -> str:
         """What the person sees who watches."""
+        ...
 
 
 class _Late:

@@ -17,12 +17,16 @@ from todowright.plan.model import MAIN, Plan
 from todowright.stores.memory import MemoryStore
 from todowright.stores.opening import given_store
 from todowright.stores.protocol import Store
+from todowright.text import likely, shown
 from todowright.tool.given import given_function
 from todowright.tool.todowrite import TodoWrite
 
 if TYPE_CHECKING:
     from todowright.plan.changes import Change
 
+SETTINGS = ("store", "tail", "remind_after", "ask_again", "event")
+OPTIONS = ("verify", "clock", "environ", "root", "with_news")
+"""Settings that are those of `TodoWrite`."""
 MOST_RUNS = 1_000
 """Runs that are kept in memory; a plan that is asked for again is read from its store."""
 
@@ -48,6 +52,7 @@ class PlanHost:
     ) -> None:
         self.dialect = load_dialect(dialect)
         self.store = given_store(store)
+        _check_options(options)
         self._settings = {"tail": tail, "remind_after": remind_after, "ask_again": ask_again}
         made = _in_format(event) if isinstance(event, str) else event
         self.event = given_function("event", made, "lambda change: change.plan.to_dict()")
@@ -148,6 +153,15 @@ class PlanHost:
             serves=serves,
             **{"with_news": True, **self._options},
         )
+
+
+def _check_options(options: Mapping[str, Any]) -> None:
+    """Refuse a setting that there is not, before a tool does with a name that its caller never wrote."""
+    for name in options:
+        if name not in OPTIONS:
+            known = (*SETTINGS, *OPTIONS)
+            meant = likely(name, known)
+            raise TypeError(f"no setting is called '{shown(name)}': {meant}use {', '.join(known)}")
 
 
 def _in_format(name: str) -> Callable[[Change], Any]:
