@@ -108,14 +108,25 @@ def test_every_pin_has_hashes_and_no_list_names_where_packages_come_from(lock: P
     text = lock.read_text("utf-8")
     assert "://" not in text
     for pin in text.replace("\\\n", " ").splitlines():
-        assert re.match(r"[\w.-]+==[\w.]+( ; [^\\]+?)?( +--hash=sha256:[0-9a-f]{64})+$", pin), pin
+        assert re.match(
+            r"[\w.-]+(\[[\w, -]+\])?==[\w.]+( ; [^\\]+?)?( +--hash=sha256:[0-9a-f]{64})+$", pin
+        ), pin
+
+
+def test_extras_are_pinned_with_their_packages_else_pip_asks_for_the_newest_release() -> None:
+    compiled = re.findall(
+        r"uv pip compile.*?\$\$name\.txt", (ROOT / "Makefile").read_text(), re.DOTALL
+    )
+    assert len(compiled) == 2
+    assert all("--no-strip-extras" in command for command in compiled)
+    assert "sqlalchemy[asyncio]==" in (ROOT / "requirements/adapters/llama_index.txt").read_text()
 
 
 def test_a_package_is_pinned_to_one_version_in_all_lists() -> None:
     pins: dict[str, set[str]] = {}
     for lock in LOCKS:
         for name, version in re.findall(
-            r"^([\w.-]+)==(\S+)", lock.read_text("utf-8"), re.MULTILINE
+            r"^([\w.-]+)(?:\[[^\]]+\])?==(\S+)", lock.read_text("utf-8"), re.MULTILINE
         ):
             pins.setdefault(name, set()).add(version)
     assert {name: found for name, found in pins.items() if len(found) > 1} == {}

@@ -120,10 +120,11 @@ const barred = (text) => {
 };
 const sayLost = () => {
   if (!lostSince) return;
-  const waits = view?.waiting() ? ` ${view.waiting()} of your edits wait here and are sent when the link is back;` : " Your edits wait here and are sent when the link is back;";
+  const count = view?.waiting() || 0,
+    wait = count ? `; ${count} ${count === 1 ? "waits" : "wait"} now` : "";
   document.body.classList.add("lost");
   link.textContent = refused ? REFUSED : `Offline for ${long((Date.now() - lostSince) / 1000)}`;
-  bar([make("b", {}, "Not connected."), ` What you see is from ${new Date(lostSince).toLocaleTimeString()}.${waits} the next try is in a moment.`]);
+  bar([make("b", {}, "Not connected."), ` What you see is from ${clock(lostSince)}. You can go on: your edits are kept here and sent when the link is back${wait}. The next try is in a moment.`]);
   view?.lost(clock(lostSince));
 };
 const state = (name) => {
