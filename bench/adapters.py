@@ -41,7 +41,7 @@ def ours(name: str, store: str, kept: str, *, dialect: Any = "lean", title: str 
 
     driver = import_module(f"tests.adapters.drivers.{name}").DRIVER
     found = load_dialect(dialect)
-    plan = driver.make(store, dialect=dialect)
+    plan = driver.make(store, dialect=dialect, event=None)  # the others have no events
 
     def run(thread: str, turns: list[Any], hooks: Any) -> list[list[str]]:
         outcome = driver.run(plan, Script(turns, thread=thread, at_request=hooks, events=False))

@@ -1,4 +1,4 @@
-"""Twelve situations, the same for every framework, inside the real package with a scripted model.
+"""Situations that are the same for every framework, inside the real package with a scripted model.
 
 `make adapters` runs them. The file has no `test_` in its name: the default suite has no framework to run them in.
 """
@@ -105,6 +105,17 @@ def test_a_good_list_is_kept_shown_in_each_request_and_told_in_the_stream(
         ("Read", "completed"),
         ("Fix", "completed"),
     )
+
+
+def test_without_events_the_plan_is_kept_and_the_stream_tells_nothing_of_it(
+    driver: Driver, store: str
+) -> None:
+    outcome = driver.run(
+        made(driver, store, event=None), Script([[steps("Read")], [done("Read")], "Done."])
+    )
+    assert outcome.answer == "Done."
+    assert outcome.events == []
+    assert contents(plan_of(driver, store)) == [("Read", "completed")]
 
 
 def test_a_refused_list_changes_nothing_and_says_in_one_line_what_to_do(

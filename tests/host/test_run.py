@@ -317,6 +317,14 @@ def test_events_come_in_the_form_that_a_front_end_reads(name: str, steps: Any) -
         PlanHost(event="ag-iu")
 
 
+def test_who_wants_no_events_pays_for_none() -> None:
+    host = PlanHost(event=None)
+    run = host.begin("thread")
+    run.answer([("plan", {"steps": ["Read", "Fix"]}, "1")])
+    assert run.changes() == []
+    assert run.todo.plan.revision == 1
+
+
 def test_any_text_is_a_thread_and_no_thread_is_one_of_its_own() -> None:
     host = PlanHost()
     odd = "../user 1/thread\n" + "x" * 300

@@ -36,7 +36,7 @@ class PlanHost:
 
     `session` is any text, a thread id say. Without one, a run gets a name that nobody else has. `options` are
     those of `TodoWrite`: `verify`, `clock`, `environ`, `root`, `with_news`. `event` makes of a change what front ends read:
-    a function, or the name of a format, `"ag-ui"` or `"acp"` say.
+    a function, or the name of a format, `"ag-ui"` or `"acp"` say. With `None` nobody listens: no events, and `run.changes()` is empty.
     """
 
     def __init__(
@@ -47,14 +47,15 @@ class PlanHost:
         tail: bool = True,
         remind_after: int = 12,
         ask_again: int = 2,
-        event: str | Callable[[Change], Any] = plan_event,
+        event: str | Callable[[Change], Any] | None = plan_event,
         **options: Any,
     ) -> None:
         self.dialect = load_dialect(dialect)
         self.store = given_store(store)
         _check_options(options)
         self._settings = {"tail": tail, "remind_after": remind_after, "ask_again": ask_again}
-        made = _in_format(event) if isinstance(event, str) else event
+        self._settings["listens"] = event is not None
+        made = _in_format(event) if isinstance(event, str) else event or plan_event
         self.event = given_function("event", made, "lambda change: change.plan.to_dict()")
         """What a change becomes in the stream of a framework."""
         self._options = options
