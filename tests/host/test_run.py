@@ -6,8 +6,6 @@ import asyncio
 import copy
 import json
 import pickle
-import threading
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -156,17 +154,40 @@ def test_a_setting_that_there_is_not_is_told_with_those_that_there_are(
 
 
 def test_a_receipt_in_memory_is_read_by_several_threads_at_once() -> None:
-    for _ in range(50):
-        late = LateReceipt("s", "a", "1", lambda: "digest", lambda: "reply")
-        begin = threading.Barrier(4)
+    class Meanwhile:
+        """When it is looked at whether it is the text, another thread has just made that."""
 
-        def read(late: LateReceipt = late, begin: threading.Barrier = begin) -> tuple[str, str]:
-            begin.wait()
-            return late.digest, late.reply
+        def __call__(self) -> str:
+            return "made"
 
-        with ThreadPoolExecutor(4) as pool:
-            found = [each.result() for each in [pool.submit(read) for _ in range(4)]]
-        assert found == [("digest", "reply")] * 4
+        @property
+        def __class__(self) -> type:  # type: ignore[override]
+            object.__setattr__(late, "_made", "made")
+            return Meanwhile
+
+    late = LateReceipt("s", "a", "1", "digest", Meanwhile())
+    assert (late.digest, late.reply) == ("digest", "made")
+
+
+@pytest.mark.parametrize("kept_in", ["memory", "sqlite"])
+def test_a_display_that_fails_costs_no_plan(kept_in: str, tmp_path: Path) -> None:
+    class Parts:
+        def __call__(self) -> dict[str, Any]:
+            return {}
+
+        def display(self) -> str:
+            raise ZeroDivisionError
+
+    own = replace(
+        load_dialect("checklist"), name="own", accept=lambda *_: Reply.late("Kept.", Parts())
+    )
+    store = "memory:" if kept_in == "memory" else f"sqlite:///{tmp_path}/plans.db"
+    todo = TodoWrite(own, store=store)
+    given = {"items": [{"content": "A", "status": "pending", "activeForm": "A"}]}
+    for _ in range(2):
+        assert todo(given, call_id="1").text == "Kept."
+    assert todo.plan.revision == 1
+    todo.close()
 
 
 def test_a_request_that_is_made_again_is_given_the_same_text() -> None:
@@ -315,6 +336,12 @@ def test_events_come_in_the_form_that_a_front_end_reads(name: str, steps: Any) -
     assert read_plan(events[-1]).format == name
     with pytest.raises(UnknownName, match="no format is called 'ag-iu': did you mean ag-ui"):
         PlanHost(event="ag-iu")
+
+
+def test_events_are_a_function_a_format_or_none_and_nothing_else() -> None:
+    for wrong in (False, 0, []):
+        with pytest.raises(TypeError, match="event must be a function"):
+            PlanHost(event=wrong)  # type: ignore[arg-type]
 
 
 def test_who_wants_no_events_pays_for_none() -> None:

@@ -64,31 +64,6 @@ def test_what_waits_is_counted_when_the_run_ends() -> None:
     assert sums(run) == [("main", "m", 1, 1, 0)]
 
 
-def test_requests_in_quick_succession_are_counted_together_and_all_of_them_when_the_run_ends() -> (
-    None
-):
-    class Counting(MemoryStore):
-        times = 0
-
-        def count_requests(self, requests: Any) -> None:
-            self.times += 1
-            super().count_requests(requests)
-
-    store = Counting()
-    run = PlanHost(store=store).begin("thread")
-    run.answer([("plan", STEPS, "1")])
-    with pytest.raises(ZeroDivisionError), run.on():
-        run.used(model="m", input=1)
-        assert sums(run) == [("main", "m", 1, 1, 0)]  # the first one is seen at once
-        for _ in range(100):
-            run.used(model="m", input=1)
-        assert store.times < 100
-        raise ZeroDivisionError
-    assert sums(run) == [("main", "m", 101, 101, 0)]
-    run.used(model="m", input=1)
-    assert sums(run) == [("main", "m", 102, 102, 0)]  # nobody says when the last one has been
-
-
 def test_in_an_event_loop_it_is_told_aside(tmp_path: Path) -> None:
     async def work() -> PlanRun:
         run = PlanHost(store=f"sqlite:///{tmp_path}/plans.db").begin("thread")

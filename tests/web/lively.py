@@ -101,9 +101,9 @@ def deadlock(scene: Scene, session: str = "checkout-deadlock") -> None:
          "Shrink the schedules that fail", "Assert that no lock is held across a retry"],
         [(37, "nppp"), (33, "dnpp")], agent=tester, serves=15,
     )  # fmt: skip
-    scene.run(
-        session, ["Find every caller of retry()", "Summarise what they expect"], 36, 1.4, 2,
-        agent=f"{tester}/search",
+    scene.agent(
+        session, ["Find every caller of retry()", "Summarise what they expect"],
+        [(36, "np"), (34.6, "dn"), (33.2, "dd")], agent=f"{tester}/search", serves=1,
     )  # fmt: skip
     scene.agent(
         session,

@@ -132,6 +132,10 @@ def test_the_axis_has_ticks_and_cuts_long_silences_out(page: Any, served: Served
         return all(later - one >= 38 for one, later in pairwise(ticks))
 
     kept(page, apart)
+    first = page.locator(
+        ".labels span"
+    ).first  # every part of the axis has a time, the earliest one too
+    assert "gap" not in (first.get_attribute("class") or "")
     gaps = page.locator(".labels .gap").evaluate_all("all => all.map(each => each.title)")
     assert len(gaps) == 2
     assert gaps[0].endswith("without work, cut out")
@@ -174,21 +178,25 @@ def test_a_reword_merges_with_a_change_of_status_and_a_conflict_shows_both_texts
     until(page, "!document.querySelector('#reword')")
     page.locator("li.in_progress .t", has_text="Two, mine").wait_for()
     page.get_by_role("button", name="Reword: Three").click()
-    page.get_by_label("New words").fill("Three, mine")
-    todo({"step": 3, "text": "Three, theirs"}, tool="change")
+    page.get_by_label("New words").fill("One and two and mine")
+    todo({"step": 3, "text": "One and Three two theirs"}, tool="change")
     page.wait_for_timeout(300)
     page.get_by_label("New words").press("Enter")
     clash = page.locator(".clash")
     clash.wait_for()
-    assert page.get_by_label("New words").input_value() == "Three, mine"
-    assert "Three, theirs" in clash.inner_text()
+    assert page.get_by_label("New words").input_value() == "One and two and mine"
+    assert "One and Three two theirs" in clash.inner_text()
+    assert clash.locator("ins").all_inner_texts() == ["and", "mine", "Three", "theirs"]
     page.get_by_role("button", name="Use mine").click()
-    page.locator("li.step[data-number='3'] .t", has_text="Three, mine").wait_for()
+    page.locator("li.step[data-number='3'] .t", has_text="One and two and mine").wait_for()
     until(page, "!document.querySelector('.clash')")
     page.locator("li.step .receipt", has_text="sent").first.wait_for()
     kept(
         page,
-        lambda: [step.content for step in todo.plan.todos] == ["One", "Two, mine", "Three, mine"],
+        lambda: (
+            [step.content for step in todo.plan.todos]
+            == ["One", "Two, mine", "One and two and mine"]
+        ),
     )
 
 
@@ -241,6 +249,9 @@ def test_while_it_is_not_connected_the_page_says_so_and_edits_wait(
     page.route("**/plans/**", lambda route: route.abort())
     page.get_by_role("checkbox", name="Two (to do)").click()
     page.locator(".receipt", has_text="waiting: it is sent when the link is back").wait_for()
+    page.locator(
+        ".facts", has_text="1/2"
+    ).wait_for()  # it counts everywhere on the page, or nowhere
     kept(page, lambda: todo.plan.count("completed") == 0)
     page.unroute("**/plans/**")
     page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")  # it connects anew
@@ -248,6 +259,20 @@ def test_while_it_is_not_connected_the_page_says_so_and_edits_wait(
     page.locator("li.completed", has_text="Two").wait_for()
     until(page, "document.querySelectorAll('.receipt .ok').length === 1")
     kept(page, lambda: todo.plan.count("completed") == 1)
+
+
+def test_the_palette_finds_what_was_dropped_too(page: Any, served: Served) -> None:
+    todo = served.todo("let-go", dialect="twostate")
+    todo({"todos": [{"content": "Feed the cat"}, {"content": "Paint the fence"}]})
+    todo({"todos": [{"content": "Feed the cat"}]})
+    page.goto("/")
+    page.locator("[data-session=let-go]").wait_for()
+    page.keyboard.press("Control+k")
+    page.keyboard.type("the fence")
+    found = page.locator("[aria-label=Steps] [role=option]", has_text="Paint the fence")
+    found.locator("svg.g-dropped").wait_for()
+    found.click()
+    until(page, "document.activeElement?.closest('li.step.dropped') !== null")
 
 
 def test_the_palette_finds_steps_of_all_sessions_by_keys_alone(page: Any, served: Served) -> None:

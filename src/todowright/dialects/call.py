@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any, Protocol, Self, get_args
 
 from todowright.errors import Code, Issue
+from todowright.logs import log_exception
 from todowright.plan.model import Plan, Todo
 
 
@@ -102,7 +103,12 @@ class Reply(_Late):
         """The reply as one text, of which `from_dict` makes it again."""
         import json
 
-        return json.dumps(self.to_dict())
+        try:
+            return json.dumps(self.to_dict())
+        except Exception:  # a dialect's own words failed; the plan is kept all the same
+            log_exception("a dialect could not word its reply")
+            bare = Reply(self.text, self.text, {}, self.is_error, self.issues)
+            return json.dumps(bare.to_dict())
 
     @classmethod
     def from_dict(cls, data: Mapping[str, object]) -> Self:

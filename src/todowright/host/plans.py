@@ -55,7 +55,8 @@ class PlanHost:
         _check_options(options)
         self._settings = {"tail": tail, "remind_after": remind_after, "ask_again": ask_again}
         self._settings["listens"] = event is not None
-        made = _in_format(event) if isinstance(event, str) else event or plan_event
+        event = plan_event if event is None else event
+        made = _in_format(event) if isinstance(event, str) else event
         self.event = given_function("event", made, "lambda change: change.plan.to_dict()")
         """What a change becomes in the stream of a framework."""
         self._options = options

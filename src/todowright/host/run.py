@@ -92,7 +92,6 @@ class PlanRun:
             yield self
         finally:
             self._is_on = False
-            self._count_requests()
             with suppress(ValueError):  # a generator may be closed in another context
                 AROUND.reset(token)
 
@@ -222,17 +221,15 @@ class PlanRun:
         """Say what a request to the model took, in tokens, and in dollars if you know: it stands beside the plan.
 
         `input` is all that the model read, `cached` how much of that came from a cache. With an id, a
-        request that is told twice counts once. In an event loop: `await run.aside(lambda: run.used(…))`. Inside
-        `with run.on():`, one that follows another within a second counts with the next one, or at the block's end.
+        request that is told twice counts once. In an event loop: `await run.aside(lambda: run.used(…))`.
         """
         counter = self._requests_counted or self._counter()
-        counter.count(model, input, output, cached, cost, request_id, soon=self._is_on)
+        counter.count(model, input, output, cached, cost, request_id)
 
     def at_end(self) -> Decision:
         """Whether the model may end with this answer. If not, its `text` is the user's next message."""
         self._end_turn()
         self.answered()
-        self._count_requests()
         return self._guard.at_end()
 
     def changes(self) -> list[Change]:
@@ -245,7 +242,8 @@ class PlanRun:
     def forget(self) -> None:
         """Stop listening; the plan stays."""
         self._end_turn()
-        self._count_requests()
+        if self._requests_counted is not None:
+            self._requests_counted.close()
         self._stop()
 
     def close(self) -> None:
@@ -266,11 +264,6 @@ class PlanRun:
         with self._lock:
             self._requests_counted = self._requests_counted or RequestCounter(self.todo)
             return self._requests_counted
-
-    def _count_requests(self) -> None:
-        """Count those that wait, if it can be."""
-        if self._requests_counted is not None:
-            self._requests_counted.close()
 
     def _own(self, call_id: str | None) -> str | None:
         """An id of the call's own: some servers count anew in each answer, and do not repeat themselves."""

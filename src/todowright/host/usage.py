@@ -6,7 +6,6 @@ import threading
 from collections import deque
 from contextlib import suppress
 from datetime import UTC, datetime
-from time import monotonic
 
 from todowright.errors import StoreError
 from todowright.stores.usage import ModelRequest
@@ -14,8 +13,6 @@ from todowright.tool.todowrite import TodoWrite
 
 MOST_WAITING = 10_000
 """Requests that wait for a plan; of more, the oldest go."""
-SHORTEST_PAUSE = 1.0
-"""Seconds between two counts in the store, where somebody says when the last one has been."""
 
 
 class RequestCounter:
@@ -29,31 +26,18 @@ class RequestCounter:
         self._todo = todo
         self._waiting: deque[ModelRequest] = deque(maxlen=MOST_WAITING)
         self._lock = threading.Lock()
-        self._counted_at = 0.0
 
     def count(
-        self,
-        model: str,
-        read: int,
-        written: int,
-        cached: int,
-        cost: float | None,
-        name: str,
-        *,
-        soon: bool = False,
+        self, model: str, read: int, written: int, cached: int, cost: float | None, name: str
     ) -> None:
-        """Count a request that was made now; raises `StoreError`, and tries again with the next one.
-
-        Where it is to be counted `soon`, one that follows another within a second waits for the next, or for `close`.
-        """
+        """Count a request that was made now; raises `StoreError`, and tries again with the next one."""
         request = ModelRequest(
             session=self._todo.session, agent=self._todo.agent, model=model, input=read, output=written,
             cached=cached, cost=cost, at=datetime.now(UTC), id=name,
         )  # fmt: skip
         with self._lock:
             self._waiting.append(request)
-            if not soon or monotonic() - self._counted_at >= SHORTEST_PAUSE:
-                self._count()
+            self._count()
 
     def close(self) -> None:
         """Count what still waits, if it can be."""
@@ -65,7 +49,6 @@ class RequestCounter:
         if self._has_plan():
             self._todo.store.count_requests(list(self._waiting))
             self._waiting.clear()
-            self._counted_at = monotonic()
 
     def _has_plan(self) -> bool:
         """Whether the agent has a plan, or one that it works for."""

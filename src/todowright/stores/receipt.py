@@ -21,40 +21,25 @@ class Receipt:
 
 
 class LateReceipt(Receipt):
-    """A receipt whose digest and reply are made when somebody reads them: a store in memory hardly ever does."""
+    """A receipt whose reply becomes JSON when somebody reads it: a store in memory hardly ever does."""
 
-    __slots__ = ("_compared", "_made")
-    _compared: str | Callable[[], str]
+    __slots__ = ("_made",)
     _made: str | Callable[[], str]
 
     def __init__(
-        self,
-        session: str,
-        agent: str,
-        call: str,
-        digest: str | Callable[[], str],
-        reply: str | Callable[[], str],
+        self, session: str, agent: str, call: str, digest: str, reply: str | Callable[[], str]
     ) -> None:
         put = object.__setattr__  # one is made with every call
         put(self, "session", session)
         put(self, "agent", agent)
         put(self, "call", call)
-        put(self, "_compared", digest)
+        put(self, "digest", digest)
         put(self, "_made", reply)
-
-    @property
-    def digest(self) -> str:  # pyright: ignore[reportIncompatibleVariableOverride]
-        """What tells its arguments from others."""
-        made = self._compared  # once: another thread may put the text in its place
-        if not isinstance(made, str):
-            made = made()
-            object.__setattr__(self, "_compared", made)
-        return made
 
     @property
     def reply(self) -> str:  # pyright: ignore[reportIncompatibleVariableOverride]
         """The reply as JSON."""
-        made = self._made
+        made = self._made  # once: another thread may put the text in its place
         if not isinstance(made, str):
             made = made()
             object.__setattr__(self, "_made", made)

@@ -8,7 +8,7 @@ import todowright.plan.plain  # noqa: F401  now: a reply is read back while a re
 from todowright.dialects.call import Reply
 from todowright.stores.protocol import Store
 from todowright.stores.receipt import LateReceipt, Receipt
-from todowright.tool.fingerprint import late_fingerprint, mark
+from todowright.tool.fingerprint import fingerprint, mark
 from todowright.tool.replies import Repeated
 
 LONGEST = 200
@@ -17,7 +17,7 @@ LONGEST = 200
 class Receipts:
     """The receipt of one call that has an id of its own."""
 
-    __slots__ = ("_key", "_late_digest", "_store")
+    __slots__ = ("_digest", "_key", "_store")
 
     def __init__(
         self,
@@ -29,27 +29,23 @@ class Receipts:
     ) -> None:
         self._store = store
         self._key = (*names, _name(call_id))
-        self._late_digest = late_fingerprint(tool, arguments)
+        self._digest = fingerprint(tool, arguments)
 
     def refuse_repeated(self) -> None:
         """Raise `Repeated` if this call was answered before; an id with other arguments is another call."""
         known = self._store.receipt(*self._key)
-        if known is not None and known.digest == self._digest():
+        if known is not None and known.digest == self._digest:
             raise Repeated(Reply.from_dict(json.loads(known.reply)))
 
     def of(self, reply: Reply) -> Receipt:
         """The receipt of a reply, to be kept with a revision."""
         if not callable(reply.structured):  # its caller may change that
-            return Receipt(*self._key, self._digest(), reply.to_json())
-        return LateReceipt(*self._key, self._late_digest, reply.twin().to_json)
+            return Receipt(*self._key, self._digest, reply.to_json())
+        return LateReceipt(*self._key, self._digest, reply.twin().to_json)
 
     def keep(self, reply: Reply) -> None:
         """Keep the receipt of a reply that made no revision."""
         self._store.keep(self.of(reply))
-
-    def _digest(self) -> str:
-        late = self._late_digest
-        return late if isinstance(late, str) else late()
 
 
 def _name(call_id: object) -> str:

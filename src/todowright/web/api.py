@@ -28,7 +28,7 @@ from todowright.tasks.fleet import fleet_of
 from todowright.text import harmless
 from todowright.tool.person import edit_as_sent
 from todowright.web import history
-from todowright.web.data import hits, plan_data, plan_news, row, step_data, usage_data
+from todowright.web.data import found_steps, hits, plan_data, plan_news, row, usage_data
 from todowright.web.openapi import document
 from todowright.web.places import is_foreign, names_of, projects_of, source_of, whole_name
 from todowright.web.stream import EventStream
@@ -152,11 +152,10 @@ class Api:
         self._watcher.look()
         views = sorted(self._watcher.sessions(), key=lambda view: -view.moved)
         found = [
-            {"session": view.session, "agent": each.agent, **step_data(todo)}
+            {"session": view.session, "agent": each.agent, **step}
             for view in views
             for each in view.agents
-            for todo in each.record.plan.todos
-            if words in todo.content.casefold()
+            for step in found_steps(each.record, words)
         ]
         return sorted(found, key=lambda each: each["status"] in CLOSED)
 

@@ -129,6 +129,17 @@ def step_data(todo: Todo) -> Plain:
     }
 
 
+def found_steps(record: AgentRecord, words: str) -> list[Plain]:
+    """The steps of an agent that have these words: those that stand, and open ones that it dropped."""
+    gone = [Todo(each.content, number=each.number) for each in record.dropped]
+    return [
+        {**step_data(todo), "dropped": dropped}
+        for todos, dropped in ((record.plan.todos, False), (gone, True))
+        for todo in todos
+        if words in todo.content.casefold()
+    ]
+
+
 def plan_news(store: Store, plan: Plan, record: AgentRecord | None) -> Plain:
     """A plan, how far its agent was told of what others did, and what became of people's edits."""
     edits = [] if record is None else record.edits

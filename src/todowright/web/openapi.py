@@ -207,7 +207,9 @@ def _attention(plan: Schema) -> Schema:
     return {
         "Need": _object(kind={"enum": list(NEED_KINDS)}, agent=_TEXT, text=_TEXT, at=_SECONDS, number=_NUMBER),
         "Hit": _object(agent=_TEXT, **step),
-        "FoundStep": _object(session=_TEXT, agent=_TEXT, **step),
+        "FoundStep": _object(
+            session=_TEXT, agent=_TEXT, **step, dropped=_about(_YES, "An open step that vanished from its agent's list")
+        ),
         "Found": _object(found=_list("FoundStep"), total=_COUNT),
         "PersonEdit": _object(
             revision=_COUNT, at=_SECONDS, number=_NUMBER, content=_TEXT, kinds=kinds, by=_TEXT,

@@ -37,23 +37,28 @@ export const axisOf = (busy, end) => {
   return { at, gaps, laid, end };
 };
 
-// The labels that fit: 48 px between two, a date where a day begins.
+// The labels that fit: at round moments, else where work began.
 export const ticksOf = (axis, width) => {
+  const isFree = (x) => axis.gaps.every((gap) => Math.abs((gap.x + gap.w / 2) * width - x) > 28);
   const perPixel = axis.laid.reduce((n, part) => Math.max(n, (part.to - part.from) / Math.max(1, part.w * width)), 0);
   const every = STEPS.find((step) => step / perPixel >= 48) || STEPS.at(-1);
   const found = [];
   let last = -Infinity,
     day = "";
+  const put = (t) => {
+    const x = axis.at(t) * width,
+      now = new Date(t).toDateString();
+    if (x - last < 40 || x > width || !isFree(x)) return false;
+    const dated = now !== day && (day || now !== new Date(axis.end).toDateString());
+    found.push({ t, x: x / width, dated });
+    [last, day] = [x, now];
+    return true;
+  };
   for (const { from, to } of axis.laid) {
     const zone = new Date(from).getTimezoneOffset() * MINUTE;
-    for (let t = Math.ceil((from - zone) / every) * every + zone; t <= to; t += every) {
-      const x = axis.at(t) * width,
-        now = new Date(t).toDateString();
-      if (x - last < 40 || x > width) continue;
-      const dated = now !== day && (day || now !== new Date(axis.end).toDateString());
-      found.push({ t, x: x / width, dated });
-      [last, day] = [x, now];
-    }
+    let told = false;
+    for (let t = Math.ceil((from - zone) / every) * every + zone; t <= to; t += every) told = put(t) || told;
+    if (!told) put(from);
   }
   return found;
 };

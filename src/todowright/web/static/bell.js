@@ -1,7 +1,7 @@
 // Being told: the badge on the tab, the list behind the bell, and the browser's notifications.
 
 import { linkTo } from "./address.js";
-import { icon, short } from "./draw.js";
+import { icon, short, some } from "./draw.js";
 import { filled, kept, make, plainly, say } from "./dom.js";
 import { named, titleOf } from "./tree.js";
 
@@ -124,7 +124,7 @@ export const makeBell = (box, button, store, { open, entitled }) => {
     const mark = button.querySelector(".badge");
     mark.hidden = !fresh;
     mark.textContent = fresh > 99 ? "99+" : String(fresh);
-    button.setAttribute("aria-label", fresh ? `Notifications: ${fresh} session${fresh === 1 ? "" : "s"}` : "Notifications");
+    button.setAttribute("aria-label", fresh ? `Notifications: ${some(fresh, "session")}` : "Notifications");
     if (needy !== count) {
       count = needy;
       badge(needy);

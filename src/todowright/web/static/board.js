@@ -121,10 +121,10 @@ const barred = (text) => {
 const sayLost = () => {
   if (!lostSince) return;
   const count = view?.waiting() || 0,
-    wait = count ? `; ${count} ${count === 1 ? "waits" : "wait"} now` : "";
+    wait = count ? `: ${count} ${count === 1 ? "waits" : "wait"}` : "";
   document.body.classList.add("lost");
   link.textContent = refused ? REFUSED : `Offline for ${long((Date.now() - lostSince) / 1000)}`;
-  bar([make("b", {}, "Not connected."), ` What you see is from ${clock(lostSince)}. You can go on: your edits are kept here and sent when the link is back${wait}. The next try is in a moment.`]);
+  bar([make("b", {}, "Not connected."), ` This is how it was at ${clock(lostSince)}. You can go on: edits are sent when the link is back${wait}.`]);
   view?.lost(clock(lostSince));
 };
 const state = (name) => {

@@ -55,6 +55,9 @@ export const cells = (steps, width) => {
   return drawn("svg", frame, ...boxes);
 };
 
+export const some = (n, what) => `${n} ${what}${n === 1 ? "" : "s"}`;
+export const doneOf = (steps) => steps.split("d").length - 1;
+
 // Revisions in twelve times five minutes; nothing for a silent hour.
 export const spark = (counts) => {
   const path = counts.map((n, i) => (n ? `M${i * 5 + 2.5} 16v-${Math.min(6, n) * 2.5}` : "")).join("");
@@ -65,7 +68,7 @@ export const spark = (counts) => {
 const DOTS = { stuck: "s", working: "w", idle: "i", done: "d" };
 export const dot = (state) => make("i", { class: `dot ${DOTS[state]}` });
 export const dots = (agents) => {
-  const told = `${agents.length} agent${agents.length === 1 ? "" : "s"}: ${agents.map((each) => each.state).join(", ")}`;
+  const told = `${some(agents.length, "agent")}: ${agents.map((each) => each.state).join(", ")}`;
   const more = agents.length > 5 ? [`+${agents.length - 5}`] : [];
   return make("span", { class: "dots" }, make("span", { class: "vh" }, told), ...agents.slice(0, 5).map((each) => dot(each.state)), ...more);
 };

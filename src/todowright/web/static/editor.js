@@ -5,11 +5,20 @@ import { make, plainly } from "./dom.js";
 import { named } from "./tree.js";
 import { place } from "./desk.js";
 
-const parted = (text) => text.split(/(\s+)/).filter(Boolean);
-// The words of one text with those marked that the other has not.
+const parted = (text) => text.split(/\s+/).filter(Boolean);
+// The words of one text; marked is what is not in the longest sequence that both have.
 const marked = (mine, other) => {
-  const there = new Set(parted(other).filter((word) => word.trim()));
-  return parted(mine).map((word) => (word.trim() && !there.has(word) ? make("ins", {}, plainly(word)) : plainly(word)));
+  const [one, two] = [mine, other].map(parted);
+  const most = [...one, ""].map(() => new Uint16Array(two.length + 1));
+  for (let i = one.length - 1; i >= 0; i -= 1)
+    for (let j = two.length - 1; j >= 0; j -= 1) most[i][j] = one[i] === two[j] ? most[i + 1][j + 1] + 1 : Math.max(most[i + 1][j], most[i][j + 1]);
+  let j = 0;
+  return one.flatMap((word, i) => {
+    while (j < two.length && word !== two[j] && most[i][j + 1] === most[i][j]) j += 1;
+    const both = word === two[j] && most[i][j] > most[i + 1][j];
+    if (both) j += 1;
+    return [i ? " " : "", both ? plainly(word) : make("ins", {}, plainly(word))];
+  });
 };
 
 const clash = (desk, mine, plan, finish) => {

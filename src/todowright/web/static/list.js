@@ -1,7 +1,7 @@
 // The sessions by who needs somebody. Nothing moves under the pointer: moves are held, and told.
 
 import { folderOf, linkTo, note, where } from "./address.js";
-import { cells, clock, dots, icon, long, marked, short, spark } from "./draw.js";
+import { cells, clock, doneOf, dots, icon, long, marked, short, some, spark } from "./draw.js";
 import { filled, make, plainly } from "./dom.js";
 import { NEEDS } from "./rows.js";
 import { named, titleOf } from "./tree.js";
@@ -36,7 +36,7 @@ const nowOf = (store, row, query) => {
     text = need && plainly(need.text);
   if (store.group(row) === "needs_you") {
     const all = [need, ...more].filter((each) => each.kind === "dropped");
-    const count = all.length === 1 ? "1 step dropped" : `${all.length} steps dropped`;
+    const count = `${some(all.length, "step")} dropped`;
     const also = (...told) => // behind the words, which are cut before it is
       all.length ? [make("span", { class: "cut" }, ...told), make("span", { class: "also" }, " · ", b(`${all.length} dropped`, "red"))] : told;
     if (need.kind === "stuck") return also(b(who), ` is stuck: ${text}`);
@@ -52,7 +52,7 @@ const nowOf = (store, row, query) => {
     return [agent?.now ? plainly(agent.now) : quiet > 600 ? `between steps for ${long(quiet)}` : "between steps"];
   }
   if (agent?.now) return [`Stopped in: ${plainly(agent.now)}`];
-  return [`${left} step${left === 1 ? "" : "s"} open, nothing started since ${clock(row.updated_at)}`];
+  return [`${some(left, "step")} open, nothing started since ${clock(row.updated_at)}`];
 };
 
 const timeOf = (store, row) => {
@@ -81,7 +81,7 @@ const filling = (store, row, query) => {
       "span",
       { class: "far" },
       cells(row.steps, 120),
-      make("span", {}, `${[...row.steps].filter((each) => each === "d").length}/${row.steps.length}`),
+      make("span", {}, `${doneOf(row.steps)}/${row.steps.length}`),
     ),
     spark(row.activity),
   ];
@@ -241,7 +241,7 @@ export const listPane = (nav, store, { welcome, redraw }) => {
     const { head, list, element } = sections.get(group);
     const cap = (text, cls) => make("span", { class: `cap ${cls}`.trim() }, text);
     const moves = rows.filter((row) => store.group(row) !== group).length;
-    const told = `${moves} move${moves === 1 ? "" : "s"} held`;
+    const told = `${some(moves, "move")} held`;
     const button = { type: "button", class: "held", "aria-keyshortcuts": ".", title: "Apply (.)", onclick: release_ };
     filled(head, [
       make("span", {}, title),
@@ -300,7 +300,7 @@ export const listPane = (nav, store, { welcome, redraw }) => {
     filled(empty, nothing(shown, filtered, params));
     filled(troubles, store.projects.filter((each) => each.trouble).map(({ project, trouble }) => make("p", { class: "none fault", "data-key": project }, `Not shown: ${trouble}`)));
     filters.hidden = !store.rows.size && !filtered.length && !store.earlier;
-    const told = `${shown.length} session${shown.length === 1 ? "" : "s"}`;
+    const told = some(shown.length, "session");
     if (count.textContent !== told) count.textContent = told;
     title.textContent = store.project ? `Plans of ${store.project}` : "Plans";
     title.hidden = Boolean(session) || Boolean(empty.querySelector("h1"));

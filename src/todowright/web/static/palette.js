@@ -5,10 +5,10 @@ import { bare, linkTo } from "./address.js";
 import { icon, marked } from "./draw.js";
 import { afterPress, filled, make, plainly } from "./dom.js";
 import { glyphOf } from "./list.js";
+import { GLYPHS } from "./surface.js";
 import { named, titleOf } from "./tree.js";
 
 const MOST = 5;
-const GLYPHS = { completed: "done", in_progress: "now", pending: "todo", cancelled: "off" };
 
 export const makePalette = (box, store, { commands, go }) => {
   let options = [],
@@ -20,6 +20,11 @@ export const makePalette = (box, store, { commands, go }) => {
   const keys = make("footer", {}, make("span", {}, make("kbd", {}, "↑"), " ", make("kbd", {}, "↓"), " choose"), make("span", {}, make("kbd", {}, "⏎"), " open"), make("span", {}, make("kbd", {}, "esc"), " close"));
   box.replaceChildren(make("label", {}, icon("find"), input), list, keys);
 
+  // Nobody works on a step of a session that was left.
+  const signOf = ({ session, status, dropped }) => {
+    const row = status === "in_progress" && store.rows.get(session);
+    return GLYPHS[dropped ? "dropped" : row && ["abandoned", "earlier"].includes(store.group(row)) ? "later" : status];
+  };
   const take = (option) => {
     if (!option) return;
     box.close();
@@ -35,10 +40,10 @@ export const makePalette = (box, store, { commands, go }) => {
       .slice(0, MOST)
       .map((row) => ({ sign: glyphOf(store, row), text: titleOf(row), small: row.project, href: linkTo(row.session) }));
     const found = (words ? steps : []).slice(0, 3 * MOST).map((step) => ({
-      sign: GLYPHS[step.status],
+      sign: signOf(step),
       text: step.content,
       small: [titleOf(store.rows.get(step.session) || { session: bare(step.session) }), ...(step.agent === "main" ? [] : [named(step.agent)])].join(" · "),
-      href: linkTo(step.session, { step: step.id, in: step.agent === "main" ? "" : step.agent }),
+      href: linkTo(step.session, { step: step.id || String(step.number), in: step.agent === "main" ? "" : step.agent }),
     }));
     const orders = commands(words).filter(({ text }) => text.toLowerCase().includes(low));
     const kinds = [["Sessions", sessions], ["Steps", found], ["Commands", orders]].filter(([, some]) => some.length);

@@ -4,7 +4,7 @@ import * as api from "./api.js";
 import { bare, linkTo, note, where } from "./address.js";
 import { axisOf } from "./axis.js";
 import { makeDesk, DEEDS, place } from "./desk.js";
-import { cells, clock, dot, icon, iconButton, long, short, used } from "./draw.js";
+import { cells, clock, doneOf, dot, icon, iconButton, long, short, used } from "./draw.js";
 import { afterPress, closed, filled, gently, make, say, steadily, written } from "./dom.js";
 import { fleetOf } from "./fleet.js";
 import { livesOf, stateAt } from "./lives.js";
@@ -192,8 +192,7 @@ export const sessionPane = (pane, name, store, shell) => {
   const drawHead = (glances, now) => {
     const count = (state) => glances.filter((each) => each.state === state);
     const stuck = count("stuck"),
-      steps = glances.map((each) => each.steps).join(""),
-      done = [...steps].filter((each) => each === "d").length;
+      steps = glances.map((each) => each.steps).join("");
     const working = count("working").length,
       looking = slider.looking();
     const began = looking ? Math.min(...glances.map((each) => each.began)) : row?.began;
@@ -204,18 +203,17 @@ export const sessionPane = (pane, name, store, shell) => {
       ...(working ? [fact("", `${working} working`)] : []),
       ...(stuck.length ? [fact("", make("b", { class: "amber" }, `${stuck.length} stuck ${long(Math.max(...stuck.map((each) => each.idle_seconds)))}`))] : []),
       ...(!looking && dropped ? [fact("", make("b", { class: "red" }, `${dropped} dropped`))] : []),
-      ...(steps ? [fact("done: ", `${done}/${steps.length}`)] : []),
+      ...(steps ? [fact("done: ", `${doneOf(steps)}/${steps.length}`)] : []),
       ...(began ? [fact("this plan has taken ", long(until - began))] : []),
       ...(!looking && usage ? [used(usage)] : []),
     ]);
     const agent = where().params.get("agent");
     const card = (view) => {
       const time = view.state === "stuck" ? `stuck ${long(view.idle_seconds)}` : view.on_since ? short(now - view.on_since) : view.state === "done" ? "done" : "idle";
-      const done_ = [...view.steps].filter((each) => each === "d").length;
       return make(
         "button",
         { type: "button", class: view.state[0], "aria-pressed": String(agent === view.agent), "data-key": view.agent, title: view.agent, onclick: () => pick(view.agent) },
-        make("span", {}, dot(view.state), make("b", { class: "cut" }, label(view)), make("span", { class: "vh" }, `${view.state}, ${done_} of ${view.steps.length} done`), make("small", {}, time)),
+        make("span", {}, dot(view.state), make("b", { class: "cut" }, label(view)), make("span", { class: "vh" }, `${view.state}, ${doneOf(view.steps)} of ${view.steps.length} done`), make("small", {}, time)),
         cells(view.steps, 160),
       );
     };
@@ -245,9 +243,15 @@ export const sessionPane = (pane, name, store, shell) => {
     const moment = looking ? Date.parse(looking.updated_at) : Math.max(now, end);
     tools.hidden = all.every((plan) => plan.todos.length <= MANY);
     desk.wanted = wanted();
+    // With the edits that wait.
+    const stepsOf = ({ agent, state, steps }) => {
+      const plan = desk.waiting() && all.find((each) => each.agent === agent);
+      const letters = plan && plan.todos.map(({ status }) => (status === "in_progress" && state === "stuck" ? "s" : LETTERS[status]));
+      return letters ? [..."dsnp"].map((each) => each.repeat(letters.filter((letter) => letter === each).length)).join("") : steps;
+    };
     const glances = looking
       ? shown.map((plan) => glanceAt(plan, moment)).filter(Boolean)
-      : (row?.agents || []).map((each) => ({ ...each, idle_seconds: each.idle_seconds + Math.max(0, store.now() - (row.asked ?? store.now())) }));
+      : (row?.agents || []).map((each) => ({ ...each, steps: stepsOf(each), idle_seconds: each.idle_seconds + Math.max(0, store.now() - (row.asked ?? store.now())) }));
     const views = new Map(glances.map((each) => [each.agent, each]));
     drawHead(glances.filter((each) => inBranch(each) || !looking), moment / 1000);
     filled(title, [written(row ? titleOf(row) : bare(name))]);
@@ -435,7 +439,7 @@ export const sessionPane = (pane, name, store, shell) => {
     title: () => {
       const steps = row?.steps || "",
         words = row ? titleOf(row) : bare(name);
-      return steps ? `${[...steps].filter((each) => each === "d").length}/${steps.length} ${words}` : words;
+      return steps ? `${doneOf(steps)}/${steps.length} ${words}` : words;
     },
     plan: (plan) => {
       if (plan.session !== name) return;

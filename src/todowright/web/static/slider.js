@@ -1,5 +1,4 @@
-// The axis is the slider through a session's history, all its agents together. Its elements stay while
-// revisions come in: focus is never lost.
+// The axis is the slider through a session's history. Its elements stay while revisions come in: focus is never lost.
 
 import { ticksOf } from "./axis.js";
 import { clock, drawn, iconButton, long } from "./draw.js";
@@ -107,9 +106,8 @@ export const historySlider = (onLook, onEarlier) => {
   const ruled = () => {
     const ticks = ticksOf(axis, width);
     const at = (x, more = {}) => ({ style: { left: pct(x) }, ...more });
-    const isFree = ({ x }) => axis.gaps.every((gap) => Math.abs(gap.x + gap.w / 2 - x) * width > 28);
     filled(labels, [
-      ...ticks.filter(isFree).map(({ t, x, dated }) => make("span", at(x), dated ? day(t) : clock(t))),
+      ...ticks.map(({ t, x, dated }) => make("span", at(x), dated ? day(t) : clock(t))),
       ...axis.gaps.map(({ x, w, long: l }) => make("span", at(x + w / 2, { class: "gap", title: `${long(l / 1000)} without work, cut out` }), "⋯")),
     ]);
     filled(marks, [

@@ -10,7 +10,7 @@ import { busy, label } from "./tree.js";
 
 const MANY_ENDED = 5,
   MANY_WORKING = 6;
-const GLYPHS = { completed: "done", in_progress: "now", pending: "todo", cancelled: "off", dropped: "dropped", removed: "done", later: "left", stuck: "stuck" };
+export const GLYPHS = { completed: "done", in_progress: "now", pending: "todo", cancelled: "off", dropped: "dropped", removed: "done", later: "left", stuck: "stuck" };
 const STATES = { ...WORDS, dropped: "dropped", removed: "done, tidied away", later: "not planned yet", stuck: "stuck" };
 const pct = (n) => `${(100 * n).toFixed(2)}%`;
 
