@@ -98,9 +98,9 @@ firefox:
 	  || echo "Firefox is not installed, and may not be: the board's tests in it are skipped. Try: apt-get install firefox-esr"
 
 fonts:
-	@there() { fc-list :lang=zh 2>/dev/null | grep -q .; }; there || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null && echo "Installing a Chinese font ..." \
-	  && apt-get update -qq && apt-get install -y -qq --no-install-recommends fontconfig fonts-noto-cjk >/dev/null; there; } \
-	  || { echo "There is no Chinese font: the pictures would show boxes. Try: apt-get install fonts-noto-cjk"; exit 1; }
+	@there() { fc-list :lang=zh 2>/dev/null | grep -q . && fc-list : family | grep -q '^Inter'; }; there || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null \
+	  && echo "Installing a Chinese font, and Inter ..." && apt-get update -qq && apt-get install -y -qq --no-install-recommends fontconfig fonts-noto-cjk fonts-inter >/dev/null; there; } \
+	  || { echo "There is no Chinese font, or no Inter: the pictures would not look as the board does. Try: apt-get install fonts-noto-cjk fonts-inter"; exit 1; }
 
 node:
 	@command -v npm >/dev/null || { echo "npm is not installed: the tests with outside MCP clients are skipped"; exit 0; }; \

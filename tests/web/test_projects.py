@@ -161,6 +161,7 @@ def test_what_is_written_in_any_project_is_told_in_one_stream_and_a_new_project_
     served: Served, user: Home
 ) -> None:
     told: list[tuple[int, Any]] = []
+    ours = {"garden~default", "mill~default", "shop~default"}  # others' projects may come late
 
     def listen() -> None:
         with served.client().stream("GET", "/api/events") as response:
@@ -171,8 +172,8 @@ def test_what_is_written_in_any_project_is_told_in_one_stream_and_a_new_project_
                 number = int(value) if key == "id" else number
                 if key == "data":
                     event = json.loads(value) if kind == "plan" else kind
-                    if kind != "plan" or event["session"].endswith("~default"):
-                        told.append((number, event))  # what another test wrote may come late
+                    if kind != "plan" or event["session"] in ours:
+                        told.append((number, event))
                 if len(told) == 5:
                     return
 
@@ -196,9 +197,9 @@ def test_what_is_written_in_any_project_is_told_in_one_stream_and_a_new_project_
     assert numbers[0] > start
     assert "garden~default" in rows(served)
     missed = served.http.get("/api/changes", params={"after": numbers[1]}).json()["changes"]
-    assert [each["number"] for each in missed] == numbers[2:]
+    assert [each["number"] for each in missed if each["session"] in ours] == numbers[2:]
     moved = served.http.get("/api/sessions", params={"after": numbers[1]}).json()["sessions"]
-    assert {row["session"] for row in moved} == {each["session"] for _, each in events[2:]}
+    assert {row["session"] for row in moved} & ours == {each["session"] for _, each in events[2:]}
 
 
 def test_who_comes_back_to_a_new_server_is_told_to_load_again_and_can_have_all(
