@@ -243,7 +243,6 @@ export const sessionPane = (pane, name, store, shell) => {
     const moment = looking ? Date.parse(looking.updated_at) : Math.max(now, end);
     tools.hidden = all.every((plan) => plan.todos.length <= MANY);
     desk.wanted = wanted();
-    // With the edits that wait.
     const stepsOf = ({ agent, state, steps }) => {
       const plan = desk.waiting() && all.find((each) => each.agent === agent);
       const letters = plan && plan.todos.map(({ status }) => (status === "in_progress" && state === "stuck" ? "s" : LETTERS[status]));
