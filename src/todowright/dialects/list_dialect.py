@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Any, Literal
 
-from todowright.dialects import schema
+from todowright.dialects import schema_parts as schema
 from todowright.dialects.dialect import Dialect, Tool
 from todowright.dialects.extras import Extra
 from todowright.dialects.field import ROLES, Field, Role

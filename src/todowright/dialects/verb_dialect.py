@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
 
-from todowright.dialects import schema
+from todowright.dialects import schema_parts as schema
 from todowright.dialects.call import Call, Draft, Reply
 from todowright.dialects.dialect import Dialect, Tool
 from todowright.dialects.list_dialect import ListDialect

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Literal
 
 from todowright.dialects.dialect import Tool
-from todowright.dialects.schema import Schema, an_object
+from todowright.dialects.schema_parts import Schema, an_object
 from todowright.dialects.verb_dialect import VerbDialect
 from todowright.values import settings
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from todowright.dialects.dialect import Tool
 from todowright.dialects.field import Field
 from todowright.dialects.list_dialect import ListDialect
-from todowright.dialects.schema import Schema, an_object
+from todowright.dialects.schema_parts import Schema, an_object
 from todowright.dialects.tasks.model import EXTRAS
 from todowright.dialects.tasks.replies import (
     reply_to_create,

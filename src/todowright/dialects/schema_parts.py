@@ -1,4 +1,4 @@
-"""The pieces of a list dialect's JSON schema, made from the same fields that the checker reads.
+"""The pieces that the JSON schemas of all dialects are made of, from the same fields that the checker reads.
 
 A dialect *publishes* what its model reads. The *complete* schema adds every rule that the checker
 knows, for hosts that hold a model's decoding to the schema, and for the test that both agree.
