@@ -43,7 +43,7 @@ def widget(name: str) -> None:
         frame.get_by_role("button", name="Undo").wait_for()
         frame.get_by_text(STEPS[6]).hover()
         frame.locator(":focus").blur()
-        chat.frame(1).get_by_text("Superseded").wait_for()
+        chat.frame(1).get_by_text("An earlier copy").wait_for()
         chat.page.wait_for_timeout(300)
         bottom = chat.page.evaluate("document.querySelector('main').getBoundingClientRect().bottom")
         clip = {"x": 0, "y": 0, "width": 560, "height": bottom}

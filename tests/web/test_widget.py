@@ -235,13 +235,13 @@ def test_of_ten_calls_the_last_is_live_and_the_others_are_one_line(host: Opened)
         chat.call("plan", {"steps": ["One", "Two", *[f"More {n}" for n in range(number)]]})
     for number in range(1, 10):
         old = chat.frame(number)
-        old.get_by_role("button", name="Superseded by a later call: show").wait_for()
+        old.get_by_role("button", name="An earlier copy of this plan: show").wait_for()
         assert old.locator("li").count() == 0
     assert lines(chat.frame(10)) == ["One", "Two", "More 0", "More 1", "7 to do"]
     first = chat.frame(1)
     first.get_by_role("button").click()
     first.locator("li", has_text="More 0").wait_for()
-    first.get_by_role("button", name="Superseded by a later call: hide").click()
+    first.get_by_role("button", name="An earlier copy of this plan: hide").click()
     assert first.locator("li").count() == 0
 
 
@@ -252,8 +252,8 @@ def test_frames_of_one_origin_tell_each_other_at_once(host: Opened) -> None:
     chat.page.wait_for_timeout(200)
     chat.set(cut=True)  # nobody learns anything from the server
     chat.call("plan", {"steps": ["One", "Two"]})
-    chat.frame(1).get_by_role("button", name="Superseded by a later call: show").wait_for()
-    assert chat.frame(2).get_by_text("Superseded").count() == 0
+    chat.frame(1).get_by_role("button", name="An earlier copy of this plan: show").wait_for()
+    assert chat.frame(2).get_by_text("An earlier copy").count() == 0
 
 
 def test_a_chat_that_is_opened_again_beside_a_new_server_has_one_live_copy(host: Opened) -> None:
@@ -263,7 +263,7 @@ def test_a_chat_that_is_opened_again_beside_a_new_server_has_one_live_copy(host:
     for each in results:
         before.carry({"steps": ["One", "Two"]}, each)
     for number in (1, 2):
-        before.frame(number).get_by_role("button", name="Superseded").wait_for()
+        before.frame(number).get_by_role("button", name="An earlier copy").wait_for()
     assert lines(before.frame(3)) == ["One", "Two"]
 
 
@@ -360,7 +360,7 @@ def test_axe_finds_nothing_and_nothing_overflows(host: Opened, theme: str, width
     frame.get_by_role("checkbox", name="Step 15").focus()
     chat.page.keyboard.press("e")
     frame.get_by_label("New words").wait_for()
-    chat.frame(1).get_by_text("Superseded").wait_for()
+    chat.frame(1).get_by_text("An earlier copy").wait_for()
     for each in chat.page.frames[1:]:
         each.evaluate("document.documentElement.style.background = 'Canvas'")  # the host's ground
         found: Any = Axe().run(each)

@@ -20,7 +20,7 @@ const foot = () =>
 const drawn = () => {
   const plans = state.plans.filter((plan) => plan.todos.length), below = nested(plans);
   const own = planOf(state.agent), tops = state.agent !== "main" && own?.todos.length ? [own] : below("");
-  const line = isOld() && folding(showsOld ? "Superseded by a later call: hide" : "Superseded by a later call: show", showsOld, () => { showsOld = !showsOld; redraw(); soon(); });
+  const line = isOld() && folding(showsOld ? "An earlier copy of this plan: hide" : "An earlier copy of this plan: show", showsOld, () => { showsOld = !showsOld; redraw(); soon(); });
   const old = line && make(isFolded() ? "h1" : "p", { "data-key": "old", "data-inner": "yes" }, line);
   if (isFolded()) return [old];
   const shown = tops.map((plan) => section(plan, below));
