@@ -13,6 +13,7 @@ if TYPE_CHECKING:  # the module `typing` is not light, and a small process reads
 STATE = "TODOWRIGHT_STATE"
 """The variable that names the folder of state, where it is not to be the usual one."""
 FILE_MODE, FOLDER_MODE = 0o600, 0o700
+_OF_STAND_IN = {".gitignore", "output"}
 NOT_PLAIN = "it is no plain file"
 NO_LINKS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
 
@@ -76,6 +77,25 @@ def is_link(path: str) -> bool:
     """Whether something of this name is a symbolic link."""
     try:
         return stat.S_ISLNK(os.lstat(path).st_mode)
+    except OSError:
+        return False
+
+
+def is_stand_in(path: str) -> bool:
+    """Whether something only stands in for what is missing, while a command runs behind the agent's wall.
+
+    It is an empty folder with the sticky bit, or a file that nobody may write, with nothing said in it.
+    """
+    try:
+        found = os.lstat(path)
+        if stat.S_ISDIR(found.st_mode):
+            return bool(found.st_mode & stat.S_ISVTX) and set(os.listdir(path)) <= _OF_STAND_IN
+        if not stat.S_ISREG(found.st_mode) or found.st_size > 2:
+            return False
+        if stat.S_IMODE(found.st_mode) & 0o777 != 0o400:
+            return False
+        with open(path, "rb", opener=own_file) as file:
+            return file.read(3) in (b"", b".\n")
     except OSError:
         return False
 

@@ -51,6 +51,9 @@ def planted(**settings: str) -> None:
         ("mode", "auto"),
         ("folder", "/"),
         ("folder", "{here}/.."),
+        ("folder", "{here}/.git"),
+        ("folder", "{here}/sub/.git/hooks"),
+        ("folder", "{here}/.todowright/agent"),
         ("store", "sqlite:////tmp/of-another.db"),
     ],
 )

@@ -197,3 +197,32 @@ def test_a_session_of_a_hundred_emoji_has_a_file_of_its_own(
     kept = sorted((tmp_path / "project" / ".todowright" / "agent").glob("*.jsonl"))
     assert len(kept) == 2
     assert all("go on" in each.read_text("utf-8") for each in kept)
+
+
+def test_a_folder_of_transcripts_that_leads_elsewhere_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    script = tmp_path / "script.jsonl"
+    script.write_text('{"text": "done"}\n')
+    project, outside = tmp_path / "project", tmp_path / "outside"
+    (project / ".todowright").mkdir(parents=True)
+    outside.mkdir()
+    stand_in(project, monkeypatch)
+    (project / ".todowright" / "agent").symlink_to(outside)
+    model = ["--model", f"scripted:{script}", "--mode", "auto"]
+    for words in (["--session", "victim"], []):
+        assert main(["agent", "x", *words, *model]) == 1
+        told = capsys.readouterr().err
+        assert "is a symbolic link" in told
+        assert told.count("\n") == 1
+    assert list(outside.iterdir()) == []
+
+
+@pytest.mark.parametrize("end", ["", "-wal", "-journal"])
+def test_what_was_imported_is_not_noted_through_a_link(tmp_path: Path, end: str) -> None:
+    from todowright.importers.ledger import Ledger
+
+    (tmp_path / f"plans.db.imports{end}").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(StoreError, match="is a symbolic link: remove it"):
+        Ledger(str(tmp_path / "plans.db.imports"))
+    assert not (tmp_path / "elsewhere").exists()

@@ -45,3 +45,16 @@ def test_a_file_of_git_that_makes_no_sense_changes_nothing(tmp_path: Path, told:
     (tmp_path / ".git").write_text(told, "utf-8")
     assert store_url({}, str(tmp_path)) == f"sqlite:///{tmp_path}/.todowright/plans.db"
     assert [each.name for each in tmp_path.iterdir()] == [".git"]
+
+
+def test_a_file_of_git_that_was_handed_over_makes_no_store_of_another_project_ones_own(
+    trees: tuple[Path, Path], tmp_path: Path
+) -> None:
+    first, second = trees
+    setting = ["git", "-C", str(first), "config", "todowright.worktrees", "share"]
+    subprocess.run(setting, check=True)
+    for named in ("made-up", second.name):  # one that is not there, and one that is another folder
+        theirs = tmp_path / f"unpacked-{named}"
+        theirs.mkdir()
+        (theirs / ".git").write_text(f"gitdir: {first}/.git/worktrees/{named}\n", "utf-8")
+        assert store_url({}, str(theirs)) == f"sqlite:///{theirs}/.todowright/plans.db"

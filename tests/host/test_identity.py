@@ -243,6 +243,8 @@ def test_a_worktree_is_called_by_its_repository(tmp_path: Path) -> None:
     tree = tmp_path / "elsewhere"
     tree.mkdir()
     (tree / ".git").write_text(f"gitdir: {own}\n", "utf-8")
+    assert project_and_branch(str(tree))[0] == "elsewhere"  # the repository does not know it
+    (own / "gitdir").write_text(f"{tree}/.git\n", "utf-8")
     assert project_and_branch(str(tree)) == ("parser", "w")
 
 

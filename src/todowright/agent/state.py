@@ -17,7 +17,7 @@ from todowright.agent.transcript import Transcript
 from todowright.agent.work.folder import WorkFolder
 from todowright.agent.work.permissions import Ask, Mode, Permissions
 from todowright.agent.work.sandbox import Sandbox
-from todowright.agent.work.tools import LONGEST, file_tools, shell_tool, without_keys
+from todowright.agent.work.tools import LONGEST, file_tools, shell_tool
 from todowright.dialects.dialect import Dialect, Tool
 from todowright.host.reminders import Reminders
 from todowright.shell.line import read_line
@@ -89,7 +89,7 @@ class AgentState:
         sleep: Callable[[float], object] = time.sleep,
     ) -> None:
         self.model = load_model(model) if model is None or isinstance(model, str) else model
-        self.folder = WorkFolder(folder)
+        self.folder = WorkFolder(folder, walled=sandbox)
         self.todo = todo or TodoWrite(dialect, root=self.folder.root)
         self.permissions = Permissions(mode, ask)
         self.limits = limits or Limits()
@@ -119,8 +119,8 @@ class AgentState:
         left = lambda: self.deadline - time.monotonic()  # noqa: E731
         self.sandbox = Sandbox(self.folder.root) if sandbox else None
         """The wall around its commands."""
-        seconds, within = self.limits.command_seconds, self.sandbox or without_keys
-        shell = shell_tool(self.folder, self.todo, seconds, longest, left, within)
+        seconds = self.limits.command_seconds
+        shell = shell_tool(self.folder, self.todo, seconds, longest, left, self.sandbox)
         self.tools = {each.tool.name: each for each in [shell, *file_tools(self.folder, longest)]}
 
     def run(self, task: str = "") -> Generator[Event, None, None]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from todowright.cli.place import absolute, store_url
 from todowright.errors import UnknownName
-from todowright.private_files import hide_from_git, is_link, make_folder
+from todowright.private_files import hide_from_git, is_link, make_folder, own_file
 from todowright.text import harmless
 
 if TYPE_CHECKING:
@@ -59,6 +59,10 @@ def session_of(options: Any, home: str) -> str:
     fresh = f"agent-{datetime.now():%Y%m%d-%H%M%S}-{os.urandom(2).hex()}"
     session = check_session(options.resume or options.session or fresh)
     transcript = os.path.join(home, f"{file_name(session)}.jsonl")
+    if is_link(home):
+        raise UnknownName(
+            f"{harmless(home)} is a symbolic link: remove it, or name another --folder"
+        )
     if is_link(transcript):
         raise UnknownName(f"{transcript} is a symbolic link: choose another session")
     there = os.path.exists(transcript)
@@ -158,7 +162,7 @@ def _default_store(root: str) -> str:
 def _had(path: str) -> dict[str, Any] | None:
     """The settings that were kept; None if they cannot be read."""
     try:
-        with open(path, encoding="utf-8") as file:
+        with open(path, encoding="utf-8", opener=own_file) as file:
             found = json.load(file)
     except (OSError, ValueError):
         return None

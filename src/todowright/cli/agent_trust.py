@@ -65,8 +65,13 @@ def widening(had: Mapping[str, str], options: Any, usual: Mapping[str, str]) -> 
 
 
 def _is_below(folder: str, root: str) -> bool:
+    """Whether a folder lies in another, and is none that git or we obey."""
     folder, root = os.path.realpath(folder), os.path.realpath(root)
-    return folder == root or folder.startswith(root.rstrip(os.sep) + os.sep)
+    try:
+        below = os.path.relpath(folder, root).casefold().split(os.sep)
+    except ValueError:  # on another drive
+        return False
+    return not {os.pardir, ".git", ".todowright"}.intersection(below)
 
 
 def confirm(session: str, wanted: Mapping[str, str], *, talks: bool) -> None:

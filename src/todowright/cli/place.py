@@ -72,7 +72,7 @@ def project_root(folder: str, environ: Mapping[str, str] = os.environ) -> str | 
     For a worktree of a repository that wants one store for all, it is the repository's first worktree.
     """
     while True:
-        if _is_ours(os.path.join(folder, FOLDER)) or os.path.exists(os.path.join(folder, ".git")):
+        if _is_ours(os.path.join(folder, FOLDER)) or _is_repository(os.path.join(folder, ".git")):
             folder = _shared_root(folder)
             check_owner(folder, environ)
             return folder
@@ -146,6 +146,13 @@ def _is_ours(folder: str) -> bool:
     except OSError:
         return False
     return "output" not in names or bool(names - {"output", ".gitignore"})
+
+
+def _is_repository(git: str) -> bool:
+    """Whether there is a `.git`, which does not only stand in while a command runs behind the agent's wall."""
+    from todowright.private_files import is_stand_in
+
+    return os.path.exists(git) and not is_stand_in(git)
 
 
 def user_data(environ: Mapping[str, str]) -> str:

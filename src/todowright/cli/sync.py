@@ -10,12 +10,14 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from todowright.cli.numbers import counted
-from todowright.cli.place import SESSION, add_place, chosen_store
+from todowright.cli.place import SESSION, absolute, add_place, chosen_store, store_url
 
 if TYPE_CHECKING:
+    from todowright.cli.small_file import SmallFile
     from todowright.stores import Store
     from todowright.sync.syncing import Synced
 
@@ -39,11 +41,16 @@ def run(options: Any) -> int:
     from todowright.sync.syncing import sync
 
     session, agent = _names(options)
+    mark = _mark(options, session, agent)
     store = chosen_store(options)
     try:
+        known = mark.there
+        _check(store, session, agent, options, known=known)
         if options.watch:
-            _watch(store, session, agent, options.file)
-        done = sync(store, session, agent, options.file, dry=options.dry_run)
+            _watch(store, session, agent, options.file, mark)
+        done = sync(store, session, agent, options.file, dry=options.dry_run, known=known)
+        if not options.dry_run:
+            _note(mark)
         _print(done, options.file, dry=options.dry_run)
         return 1 if done.told or done.open_conflicts else 0
     finally:
@@ -67,7 +74,37 @@ def _names(options: Any) -> tuple[str, str]:
     return check_session(session or "default"), check_agent(agent)
 
 
-def _watch(store: Store, session: str, agent: str, path: str) -> None:
+def _mark(options: Any, session: str, agent: str) -> SmallFile:
+    """A file of the user's own, which is there once they had this file in step with this plan."""
+    from todowright.cli.small_file import SmallFile
+
+    url = absolute(options.store or store_url(os.environ, os.getcwd()))
+    return SmallFile("synced", os.path.realpath(options.file), url, session, agent)
+
+
+def _note(mark: SmallFile) -> None:
+    import time
+
+    if not mark.there:
+        with suppress(OSError):  # without a folder of one's own, one is asked again
+            mark.write({"at": time.time()})
+
+
+def _check(store: Store, session: str, agent: str, options: Any, *, known: bool) -> None:
+    """Refuse to go by the last line of a file that this user never had in step: anybody can write one.
+
+    Where there is no plan yet, there is nothing that such a file could change.
+    """
+    from todowright.errors import StoreError
+    from todowright.sync.syncing import footer_of
+
+    if known or options.session or footer_of(options.file) is None:
+        return
+    if store.load(session, agent).revision:
+        raise StoreError(f"{options.file} names session {session}, but you never had it in step on this machine: say --session {session} if you mean that plan, of which nothing is dropped then")  # fmt: skip
+
+
+def _watch(store: Store, session: str, agent: str, path: str, mark: SmallFile) -> None:
     """Bring them in step whenever one of them changes."""
     import time
 
@@ -82,7 +119,8 @@ def _watch(store: Store, session: str, agent: str, path: str) -> None:
         except OSError:
             state = None, store.newest()
         if state != seen:
-            done = sync(store, session, agent, path)
+            done = sync(store, session, agent, path, known=mark.there)
+            _note(mark)
             if done.to_plan or done.to_file or done.told:
                 _print(done, path)
             seen = state

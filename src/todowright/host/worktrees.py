@@ -17,12 +17,15 @@ def git_folder(root: str) -> str:
 
 
 def main_worktree(root: str) -> str:
-    """The worktree that a repository was made with; the folder itself where it is no other worktree."""
+    """The worktree that a repository was made with; the folder itself where that does not know it as another.
+
+    A `.git` that somebody hands over names whichever repository they like: only what each says of the other counts.
+    """
     own = git_folder(root)
     above, kind = os.path.split(os.path.dirname(own))
-    if kind == "worktrees" and os.path.basename(above) == ".git":
-        return os.path.dirname(above)
-    return root
+    first = os.path.dirname(above)
+    is_named = kind == "worktrees" and os.path.basename(above) == ".git"
+    return first if is_named and is_worktree_of(root, first) else root
 
 
 def is_worktree_of(root: str, repository: str) -> bool:

@@ -11,6 +11,7 @@ from hashlib import blake2b
 from typing import Any
 
 from todowright.errors import StoreError
+from todowright.private_files import is_link
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS file (path TEXT PRIMARY KEY, size INTEGER, changed INTEGER, sessions TEXT) WITHOUT ROWID;
@@ -71,6 +72,9 @@ class Ledger:
 
 
 def _opened(path: str) -> sqlite3.Connection:
+    for name in (path, f"{path}-wal", f"{path}-journal"):
+        if is_link(name):  # a repository may hold one that leads elsewhere
+            raise StoreError(f"{name} is a symbolic link: remove it")
     rows = sqlite3.connect(path, timeout=30, isolation_level=None, check_same_thread=False)
     try:
         strange = "SELECT count(*) FROM sqlite_master WHERE type NOT IN ('table', 'index')"

@@ -41,8 +41,12 @@ def footer_of(path: str) -> Footer | None:
     return ChecklistFile(text_of(path)).footer
 
 
-def sync(store: Store, session: str, agent: str, path: str, *, dry: bool = False) -> Synced:
+def sync(
+    store: Store, session: str, agent: str, path: str, *, dry: bool = False, known: bool = True
+) -> Synced:
     """Bring a plan and a file in step. Nothing of either is lost; a second time changes nothing.
+
+    What the file says of the revision that it was in step with counts only where it is `known` to be ours.
 
     Raises `Refused` where the plan's dialect does not want the outcome, and `StoreError` where the file cannot be used; then
     nothing was changed.
@@ -50,9 +54,10 @@ def sync(store: Store, session: str, agent: str, path: str, *, dry: bool = False
     for _ in range(_ATTEMPTS):
         text = text_of(path)
         file, plan = ChecklistFile(text), store.load(session, agent)
-        out = merged(_base(store, plan, file.footer), plan, file.items)
+        footer = file.footer if known else None
+        out = merged(_base(store, plan, footer), plan, file.items)
         done = Synced(_differing(plan, out), len(out.changes) + len(out.placed), out.told, file.conflicts, plan)  # fmt: skip
-        fresh = file.footer is None or (file.footer.session, file.footer.agent) != (session, agent)
+        fresh = footer is None or (footer.session, footer.agent) != (session, agent)
         if dry:
             _check(store, plan, out)
             return done

@@ -34,7 +34,9 @@ class CommandFailed(ToolFault):
 class WorkFolder:
     """Reads and writes the files below a folder, and no others."""
 
-    def __init__(self, root: str | os.PathLike[str]) -> None:
+    def __init__(self, root: str | os.PathLike[str], *, walled: bool = False) -> None:
+        self._walled = walled
+        """Whether commands are behind a wall: then nothing makes a repository here, nor changes one."""
         self.root = os.path.realpath(root)
         if not os.path.isdir(self.root):
             raise NotADirectoryError(f"there is no folder {shown(root)}")
@@ -102,15 +104,14 @@ class WorkFolder:
         self, name: str, *, make: bool = False, ours: bool = False
     ) -> Iterator[tuple[int, str]]:
         """The folder that holds a name, opened, and the name's last part; faults in one line."""
-        first = next((part for part in self._parts(name, name) if part not in ("", ".")), "")
-        if make and not ours and first.casefold() == OURS:
-            raise ToolFault(f"{OURS} is not for tools to write")
+        if make and not ours:
+            self._refuse([part for part in self._parts(name, name) if part not in ("", ".")])
         stack = [os.open(self.root, _FOLDER)]
         try:
             walked: list[str] = []
             last = self._walk(name, stack, walked, make=make)
-            if make and not ours and [*walked, last][0].casefold() == OURS:
-                raise ToolFault(f"{OURS} is not for tools to write")
+            if make and not ours:
+                self._refuse([*walked, last])
             yield stack[-1], last
         except OSError as error:
             raise ToolFault(f"{shown(name)}: {error.strerror or error}") from None
@@ -119,6 +120,15 @@ class WorkFolder:
         finally:
             for descriptor in stack:
                 os.close(descriptor)
+
+    def _refuse(self, parts: list[str]) -> None:
+        """Refuse to write what the user's own programs obey; behind a wall, that of git too."""
+        if parts and parts[0].casefold() == OURS:
+            raise ToolFault(f"{OURS} is not for tools to write")
+        if self._walled and (".git" in map(str.casefold, parts) or parts[-1:] == ["HEAD"]):
+            raise ToolFault(
+                "with a sandbox, what git obeys is not for tools to write: use git in bash"
+            )
 
     def _walk(self, name: str, stack: list[int], walked: list[str], *, make: bool) -> str:
         parts, links = deque(self._parts(name, name)), 0

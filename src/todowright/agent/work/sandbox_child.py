@@ -1,6 +1,6 @@
 """What stands between a sandboxed command and the system; it loads nothing of the package.
 
-    python -IS sandbox_child.py '{"folder": …, "hidden": […], "kept": […], "fixed": […]}' COMMAND …
+    python -IS sandbox_child.py '{"folder": …, "hidden": […], "kept": […], "fixed": […], "free": […]}' COMMAND …
 
 It moves into namespaces of its own (users, mounts, processes, network), makes everything read-only but
 the work folder, gives the command empty /tmp and /run, lets go of all rights, and becomes the command.
@@ -53,10 +53,17 @@ def _become(command: list[str]) -> NoReturn:
     os.execvp(command[0], command)  # noqa: S606  to run commands is what this is for
 
 
-def _enter(folder: str, hidden: list[str], kept: list[str], fixed: list[str]) -> None:
+def _enter(
+    folder: str,
+    hidden: list[str],
+    kept: list[str],
+    fixed: list[str],
+    free: list[str],
+) -> None:
     """Move into namespaces in which only the folder can be written.
 
-    Folders that are `hidden` are found empty, but for what is `kept`; what is `fixed` cannot be written.
+    Folders that are `hidden` are found empty, but for what is `kept`; what is `fixed` cannot be written,
+    nor put away; of that, what is `free` can be written but for what is `fixed` below it.
     """
     user, group = os.getuid(), os.getgid()
     spaces = _NEW_USER | _NEW_MOUNTS | _NEW_PROCESSES | _NEW_NETWORK | _NEW_MESSAGES
@@ -77,10 +84,10 @@ def _enter(folder: str, hidden: list[str], kept: list[str], fixed: list[str]) ->
         os.symlink(f"/proc/self/fd{target}", f"/dev/{name}")
     os.mkdir("/dev/shm", 0o1777)  # noqa: S108
     for path in fixed:
+        _hold(path)
         _bind(path, path, os.path.isdir(path))
     _set_read_only("/", below=True)
-    writable = [folder, *hidden, *(path for path in fixed if os.path.basename(path) == ".git")]
-    for path in writable:
+    for path in [folder, *hidden, *free]:
         _set_read_only(path, below=False, wanted=False)
     _loopback()
 
@@ -93,6 +100,14 @@ def _bind(source: str, target: str, is_folder: bool) -> None:
         os.makedirs(os.path.dirname(target), exist_ok=True)
         os.close(os.open(target, os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0o600))
     _mount(source, target, "", _BIND | _ALL_BELOW)
+
+
+def _hold(path: str) -> None:
+    """Let nobody take away what stands in for a missing name, for as long as this process is there."""
+    import fcntl
+
+    file = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    fcntl.flock(file, fcntl.LOCK_SH)
 
 
 def _let_go() -> None:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from math import inf
 from typing import Any
 
 from todowright.agent.redaction import for_commands, redacted
 from todowright.agent.work.folder import OURS, CommandFailed, ToolFault, WorkFolder
+from todowright.agent.work.sandbox import Sandbox
 from todowright.dialects.dialect import Tool
 from todowright.shell import run_command
-from todowright.shell.native import Within
 from todowright.text import kind, shown
 from todowright.tool.todowrite import TodoWrite
 
@@ -25,6 +26,12 @@ TEXT, NUMBER = {"type": "string"}, {"type": "integer"}
 def without_keys(words: list[str], needed: Mapping[str, str]) -> tuple[list[str], dict[str, str]]:
     """A command as it is, in an environment without the model's keys."""
     return words, for_commands() | dict(needed)
+
+
+@contextmanager
+def no_wall() -> Iterator[list[str]]:
+    """Nothing is held, and nothing is told."""
+    yield []
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,18 +112,26 @@ def shell_tool(
     seconds: float,
     longest: int = LONGEST,
     left: Callable[[], float] = lambda: inf,
-    within: Within = without_keys,
+    wall: Sandbox | None = None,
 ) -> WorkTool:
     """Bash, in which `TodoWrite '…'` reaches the plan; `left` tells how long the whole run may last."""
+    holding = wall.holding if wall else no_wall
 
     def bash(command: str) -> str:
         limit = max(0.1, min(seconds, left()))
-        done = run_command(
-            command, todo, cwd=folder.root, timeout=limit, most=MOST_OUTPUT, within=within
-        )
+        with holding() as told:
+            done = run_command(
+                command,
+                todo,
+                cwd=folder.root,
+                timeout=limit,
+                most=MOST_OUTPUT,
+                within=wall or without_keys,
+            )
         text = "\n".join(part.rstrip("\n") for part in (done.stdout, done.stderr) if part.strip())
         if len(text) > longest:
             text = _kept(folder, text, longest)
+        text = "\n".join([text, *told]).lstrip("\n")
         if done.exit_code:
             raise CommandFailed(f"{text}\n[exit code {done.exit_code}]".lstrip())
         return text or "(no output)"
