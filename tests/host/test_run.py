@@ -160,8 +160,8 @@ def test_a_receipt_in_memory_is_read_by_several_threads_at_once() -> None:
         def __call__(self) -> str:
             return "made"
 
-        @property
-        def __class__(self) -> type:  # type: ignore[override]
+        @property  # type: ignore[misc]
+        def __class__(self) -> type:  # pyright: ignore[reportIncompatibleMethodOverride]
             object.__setattr__(late, "_made", "made")
             return Meanwhile
 
@@ -339,9 +339,10 @@ def test_events_come_in_the_form_that_a_front_end_reads(name: str, steps: Any) -
 
 
 def test_events_are_a_function_a_format_or_none_and_nothing_else() -> None:
+    wrong: Any
     for wrong in (False, 0, []):
         with pytest.raises(TypeError, match="event must be a function"):
-            PlanHost(event=wrong)  # type: ignore[arg-type]
+            PlanHost(event=wrong)
 
 
 def test_who_wants_no_events_pays_for_none() -> None:

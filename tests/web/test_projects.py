@@ -171,7 +171,7 @@ def test_what_is_written_in_any_project_is_told_in_one_stream_and_a_new_project_
                 kind = value if key == "event" else kind
                 number = int(value) if key == "id" else number
                 if key == "data":
-                    event = json.loads(value) if kind == "plan" else kind
+                    event: Any = json.loads(value) if kind == "plan" else kind
                     if kind != "plan" or event["session"] in ours:
                         told.append((number, event))
                 if len(told) == 5:
