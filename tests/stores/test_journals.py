@@ -141,7 +141,7 @@ def test_a_journal_that_would_undo_a_log_is_refused(store: Path, tmp_path: Path)
     head = (MAGIC + struct.pack(">5I", 0, 0, 0, 512, PAGE)).ljust(512, b"\0")
     journal.write_bytes(head)  # it would empty the database
     before = state(tmp_path)
-    with pytest.raises(StoreError, match="is not todowright's, .*: move it away"):
+    with pytest.raises(StoreError, match=r"is not todowright's, .*: move it away"):
         tool(store).store.load("default", "main")
     assert state(tmp_path) == before
     journal.unlink()
