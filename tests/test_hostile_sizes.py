@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from time import process_time
 from typing import Any
 from unicodedata import category
@@ -17,10 +18,12 @@ import pytest
 
 from tests.requirements import requirement
 from tests.support import FIVE, call
-from todowright import Plan, Todo, TodoWrite, run_command
+from todowright import Plan, Todo, TodoWrite, run_command, write_plan
+from todowright.agent.compaction import without_its_tags
 from todowright.agent.work.grave import is_grave
 from todowright.dialects.tasks import rules
 from todowright.dialects.tasks.model import blockers
+from todowright.hosts.toml_block import BEGIN, END, without_block
 from todowright.plan import finding
 from todowright.plan.marks import bare
 from todowright.plan.matching import plain
@@ -387,8 +390,13 @@ def test_a_line_that_no_shell_can_be_given_is_not_read(unit: str) -> None:
 
 @pytest.mark.parametrize(
     "line",
-    ["$x " * 43_000, "do " * 43_000, "x='" + "a " * 30_000 + "'; eval " + "$x " * 20_000],
-    ids=["variables", "words of the grammar", "values that grow"],
+    [
+        "$x " * 43_000,
+        "do " * 43_000,
+        "x='" + "a " * 30_000 + "'; eval " + "$x " * 20_000,
+        "echo '" + "${" * 60_000 + "'",
+    ],
+    ids=["variables", "words of the grammar", "values that grow", "braces that nothing closes"],
 )
 def test_a_line_is_judged_in_time_that_grows_with_its_length(line: str) -> None:
     start = process_time()
@@ -438,3 +446,26 @@ def test_a_step_of_a_megabyte_is_named_by_its_very_words_or_its_number() -> None
     assert not todo({"steps": [text]}, tool="done").is_error
     assert process_time() - start < SECONDS
     assert todo.plan.todos[0].closed
+
+
+def test_a_step_of_spaces_is_written_as_markdown_soon() -> None:
+    text = "a" + " " * 40_000 + "b\n" + " " * 40_000 + "\u2028\n c"
+    plan = Plan(todos=(Todo(text),))
+    start = process_time()
+    written = write_plan(plan, "markdown").payload
+    assert process_time() - start < 0.3  # it was 3 seconds and more
+    assert "a" + " " * 40_000 + "b c" in str(written)
+
+
+def test_a_log_of_spaces_is_made_ready_to_be_summed_up_soon() -> None:
+    log = "<" + " " * 200_000 + "< / LOG >"
+    start = process_time()
+    assert without_its_tags(log) == "<" + " " * 200_000 + "‹ / LOG ›"
+    assert process_time() - start < SECONDS
+
+
+def test_a_line_of_spaces_in_the_settings_of_a_host_is_read_soon() -> None:
+    lines = [BEGIN, "[mcp_servers.todowright]", "[" + " " * 100_000, "[ theirs ] # a", END]
+    start = process_time()
+    assert without_block(Path("config.toml"), "\n".join(lines)) == "[ theirs ] # a\n"
+    assert process_time() - start < SECONDS

@@ -91,13 +91,18 @@ def smaller(
     return "summarised", messages, count(messages), usage
 
 
+def without_its_tags(log: str) -> str:
+    """A text that can stand in `<log>`: that block is ours alone."""
+    return re.sub(r"<(\s*+/?\s*+log\s*+)>", r"‹\1›", log, flags=re.IGNORECASE)
+
+
 def _summary(agent: AgentState, messages: list[Message], room: int) -> tuple[str, Usage]:
     """The past in the model's own words; the end of it as it was where nobody sums it up."""
     first, *others = messages
     begin = "\n".join(block["text"] for block in first["content"] if block["type"] == "text")
     past = "\n".join(_told(others))
     log = f"{begin}\n{past[-max(2000, int(room * 2.5) - len(begin)) :]}"
-    log = re.sub(r"<(\s*/?\s*log\s*)>", r"‹\1›", log, flags=re.IGNORECASE)  # the block is ours
+    log = without_its_tags(log)
     request = Request(
         _SUMMARISE, [words("user", f"<log>\n{log}\n</log>\nSum it up.")], max_tokens=2000
     )

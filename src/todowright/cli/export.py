@@ -45,7 +45,9 @@ def run(options: Any) -> int:
     if options.output is None:
         print(text)
         return 0
-    with open(options.output, "w", encoding="utf-8") as file:
+    from todowright.project_files import named_file
+
+    with open(named_file(options.output), "w", encoding="utf-8") as file:
         file.write(text + "\n")
     print(f"Wrote {harmless(options.output)}.")
     return 0

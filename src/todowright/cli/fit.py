@@ -154,8 +154,9 @@ def _said(answer: Answer, question: Question) -> Said:
 def _check_files(options: Any) -> None:
     """Refuse a file that could not be written, before an hour of questions."""
     from todowright.errors import TodowrightError
+    from todowright.project_files import named_file
 
-    paths = [os.path.abspath(path) for path in (options.out, options.json) if path]
+    paths = [named_file(path) for path in (options.out, options.json) if path]
     if len(set(paths)) < len(paths):
         raise TodowrightError("--out and --json name the same file: name two")
     for path in paths:
@@ -172,6 +173,7 @@ def _report(options: Any, found: list[Result], ended: str) -> None:
     from todowright.agent.providers import model_name
     from todowright.cli.fit_view import show_report
     from todowright.fitting import report
+    from todowright.project_files import named_file
     from todowright.text import json_text
 
     about = report.About(model_name(options.model), options.tasks, options.seed, __version__, ended)
@@ -183,6 +185,6 @@ def _report(options: Any, found: list[Result], ended: str) -> None:
     ]
     for path, made in forms:
         if path:
-            with open(path, "w", encoding="utf-8") as file:
+            with open(named_file(path), "w", encoding="utf-8") as file:
                 file.write(made())
             print(f"Wrote {path}.", file=sys.stderr)

@@ -184,7 +184,10 @@ def _archive(plans: Iterable[Plan], name: str) -> None:
 
     from todowright.errors import StoreError
     from todowright.private_files import create_file
+    from todowright.project_files import named_file
 
+    if not os.path.islink(name):  # that one is refused below: it is there already
+        named_file(name)
     try:
         handle = create_file(name)
     except FileExistsError:

@@ -34,9 +34,10 @@ def run(options: Any) -> int:
     if not stats.updates:
         print(f"No plans: nothing to count in {title}.")
     elif options.html:
+        from todowright.project_files import named_file
         from todowright.stats.page import page
 
-        with open(options.html, "w", encoding="utf-8") as file:
+        with open(named_file(options.html), "w", encoding="utf-8") as file:
             file.write(page(stats, f"Plans in {title}"))
         print(f"Wrote {options.html}.")
     elif options.json:

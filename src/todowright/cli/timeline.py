@@ -49,8 +49,9 @@ def run(options: Any) -> int:
         return 0
     if options.svg:
         from todowright.cli.timeline_svg import drawn
+        from todowright.project_files import named_file
 
-        with open(options.svg, "w", encoding="utf-8") as file:
+        with open(named_file(options.svg), "w", encoding="utf-8") as file:
             file.write(drawn(found))
         print(f"Wrote {harmless(options.svg)}.")
     else:

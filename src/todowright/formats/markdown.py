@@ -41,6 +41,7 @@ _BULLET = re.compile(_HEAD.removesuffix("?") + r"(?P<words>\S.*)")
 _HEADING = re.compile(r"#{1,6}[ \t]+(?P<words>\S.*)")
 _IN_PROGRESS = re.compile(r"\*\*(?P<words>.+)\*\* \(in progress\)")
 _STRUCK = re.compile(r"~~(?P<words>.+)~~")
+_BREAKS = re.compile(r"[\n\r\v\f\x85\u2028\u2029]")
 _SPECIAL = "\\`*_[]<>~#|"
 
 
@@ -164,7 +165,7 @@ def _outside_fences(text: str) -> Iterator[str]:
 
 def one_line(text: str) -> str:
     """The text on one line."""
-    return re.sub(r"\s*[\n\r\v\f\x85\u2028\u2029]\s*", " ", text).strip()
+    return " ".join(filter(None, map(str.strip, _BREAKS.split(text))))
 
 
 def checklist_lines(plan: Plan, marks: Mapping[Status | str, str]) -> tuple[list[str], list[int]]:

@@ -126,7 +126,7 @@ def _version(host: str) -> list[Finding]:
         )
     except (OSError, subprocess.TimeoutExpired):
         return [Finding(False, f"{program} --version does not answer")]
-    number = re.search(r"\d+\.\d+\.\d+", done.stdout)
+    number = re.search(r"\d{1,9}\.\d{1,9}\.\d{1,9}", done.stdout)
     if number is None or _parts(number[0]) >= _parts(TESTED[host]):
         return []
     told = (

@@ -11,7 +11,7 @@ from todowright.hosts.ours import CannotChange, is_our_hook
 
 BEGIN, END = f"# {NAME} {VERSION}: begin", f"# {NAME}: end"
 _BEGINS = f"# {NAME} "
-_HEADER = re.compile(r"\s*\[\[?\s*([^\[\],=]+?)\s*\]\]?\s*(#.*)?$")
+_HEADER = re.compile(r"\s*+\[\[?([^\[\],=]++)\]\]?\s*+(#.*)?$")
 _HOOK = re.compile(r"hooks\.\w+\.hooks")
 
 
@@ -68,7 +68,7 @@ def _tables(block: list[str]) -> list[tuple[str, list[str]]]:
             before = tables[-1][1]
             while before and before[-1].lstrip()[:1] in ("", "#"):
                 above.insert(0, before.pop())
-            tables.append((found[1], above))
+            tables.append((found[1].strip(), above))
         tables[-1][1].append(line)
     return [each for each in tables if each[0] or "".join(each[1]).strip()]
 

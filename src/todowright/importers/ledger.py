@@ -72,9 +72,8 @@ class Ledger:
 
 
 def _opened(path: str) -> sqlite3.Connection:
-    for name in (path, f"{path}-wal", f"{path}-journal"):
-        if is_link(name):  # a repository may hold one that leads elsewhere
-            raise StoreError(f"{name} is a symbolic link: remove it")
+    if path != ":memory:":
+        _check_names(path)
     rows = sqlite3.connect(path, timeout=30, isolation_level=None, check_same_thread=False)
     try:
         strange = "SELECT count(*) FROM sqlite_master WHERE type NOT IN ('table', 'index')"
@@ -87,6 +86,16 @@ def _opened(path: str) -> sqlite3.Connection:
         rows.close()
         raise
     return rows
+
+
+def _check_names(path: str) -> None:
+    """Refuse a ledger that would lead SQLite to other files: a repository may have brought it."""
+    from todowright.stores.sqlite_journal import check_journal
+
+    for name in (path, f"{path}-wal"):
+        if is_link(name):
+            raise StoreError(f"{name} is a symbolic link: delete it, and nothing is lost")
+    check_journal(path)
 
 
 def _sound(path: str) -> str:

@@ -61,6 +61,7 @@ def is_busy(error: sqlite3.Error) -> bool:
 
 def make_file(path: str) -> None:
     """Make the file, empty, if it is not there, and its folder."""
+    _look_at_journal(path)
     make_folder(os.path.dirname(path))
     with suppress(FileExistsError):
         os.close(create_file(path))
@@ -69,7 +70,8 @@ def make_file(path: str) -> None:
 def connected(
     path: str, mode: str = "rw", kind: type[sqlite3.Connection] = sqlite3.Connection
 ) -> sqlite3.Connection:
-    """A connection to a file that is there."""
+    """A connection to a file that is there; one with a journal that is not ours is refused."""
+    _look_at_journal(path)
     name = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
     if os.name == "nt":
         name = "/" + name.replace("\\", "/")
@@ -81,6 +83,14 @@ def connected(
         uri=True,
         factory=kind,
     )
+
+
+def _look_at_journal(path: str) -> None:
+    """Where there is no journal, which is nearly always, this is one look at a name."""
+    if os.path.lexists(f"{path}-journal"):
+        from todowright.stores.sqlite_journal import check_journal
+
+        check_journal(path)
 
 
 def ready(connection: sqlite3.Connection, path: str) -> sqlite3.Connection:

@@ -1,7 +1,8 @@
 """A database file opened: to be written, or, where this user may not, to be looked at with all that was acknowledged in it.
 
 What was written last is in the -wal file. SQLite reads that only through a third file, -shm, which somebody must be able to
-make. Where nobody has, the two files are copied and read from the copy. A look is good if neither changed meanwhile.
+make. Where nobody has, the files are copied and read from the copy, with a journal that a crash left, which only one who may
+write can roll back. A look is good if none of them changed meanwhile.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
+from contextlib import suppress
 
 from todowright.errors import StoreError
 from todowright.private_files import is_link
@@ -16,6 +18,8 @@ from todowright.stores.sqlite_file import SCHEMA, connected, ready
 
 _LOOKS = 20
 """How often a look is tried that others disturb."""
+_BESIDE = ("-wal", "-journal")
+"""What is read together with the database."""
 _Stamp = tuple[tuple[int, int, int] | None, ...]
 
 
@@ -35,7 +39,7 @@ class Look(ReadOnly):
 
 def opened(path: str, *, writes: bool) -> sqlite3.Connection:
     """A connection to the file, which is there, at this schema; one that may only be read is opened for that."""
-    for name in (path, f"{path}-wal", f"{path}-journal"):
+    for name in (path, f"{path}-wal"):  # the journal is looked at wherever a connection is made
         if is_link(name):
             raise StoreError(f"{name} is a symbolic link: name the file that it leads to")
     try:
@@ -52,6 +56,8 @@ def opened(path: str, *, writes: bool) -> sqlite3.Connection:
 
 def looked_at(path: str) -> sqlite3.Connection:
     """A connection for reading: one that sees what others write, if it can be, else a look."""
+    if is_link(path):  # SQLite looks for the log and the journal beside the file itself
+        path = os.path.realpath(path)
     try:
         connection = connected(path, "ro", ReadOnly)
     except sqlite3.OperationalError:
@@ -76,8 +82,10 @@ def _copied(path: str) -> Look:
         with tempfile.TemporaryDirectory(prefix="todowright-") as folder:
             copy = os.path.join(folder, "plans.db")
             shutil.copyfile(path, copy)
-            if before[1] is not None:
-                shutil.copyfile(f"{path}-wal", f"{copy}-wal")
+            for part, seen in zip(_BESIDE, before[1:], strict=True):
+                if seen is not None:
+                    with suppress(FileNotFoundError):  # it goes: then the stamp is another one
+                        shutil.copyfile(path + part, copy + part)
             if _stamp(path) == before:
                 look = _in_memory(connected(copy))
                 if _is_old(before):
@@ -106,11 +114,11 @@ def _in_memory(source: sqlite3.Connection) -> Look:
 
 
 def _stamp(path: str) -> _Stamp:
-    """What changes when one of the two files does."""
+    """What changes when one of the files does."""
     found: list[tuple[int, int, int] | None] = []
-    for name in (path, f"{path}-wal"):
+    for part in ("", *_BESIDE):
         try:
-            seen = os.stat(name)
+            seen = os.stat(path + part)
             found.append((seen.st_ino, seen.st_size, seen.st_mtime_ns))
         except FileNotFoundError:
             found.append(None)

@@ -74,8 +74,9 @@ class _Merge:
             if todo is not None:
                 self._final[key] = todo
                 keys.append(key)
+        known = set(self._numbers)
         for todo in self._plan.todos:
-            if todo.number not in self._numbers and not self._was_deleted(todo):
+            if todo.number not in known and not self._was_deleted(todo):
                 self._final[todo.number] = todo
         self._out.todos = [self._final[key] for key in self._ordered(keys)]
         self._place_in_file()
@@ -126,7 +127,8 @@ class _Merge:
         """The order of the plan: the file's, where the person moved something; else its own."""
         theirs = [todo.number for todo in self._plan.todos if todo.number in self._final]
         common = [key for key in keys if key in self._base or (not self._base and key > 0)]
-        before = [number for number in (self._base or self._theirs) if number in set(common)]
+        shared = set(common)
+        before = [number for number in (self._base or self._theirs) if number in shared]
         if common != before:
             return _woven(keys, theirs)
         return _woven(theirs, keys)
@@ -158,13 +160,21 @@ def _three(old: _T | None, mine: _T, theirs: _T) -> _T | None:
 
 def _woven(first: Sequence[int], other: Sequence[int]) -> list[int]:
     """The first list, with what only the other has put behind what stands before it there."""
-    woven, known = list(first), set(first)
+    known = set(first)
+    behind: dict[int | None, list[int]] = {}
     before: int | None = None
     for key in other:
         if key not in known:
-            woven.insert(0 if before is None else woven.index(before) + 1, key)
+            behind.setdefault(before, []).append(key)
             known.add(key)
         before = key
+    woven: list[int] = []
+    waiting = [*reversed(first), None]  # None: what stands before all
+    while waiting:
+        before = waiting.pop()
+        if before is not None:
+            woven.append(before)
+        waiting += behind.pop(before, ())
     return woven
 
 

@@ -9,6 +9,7 @@ from typing import Self
 
 from todowright.errors import StoreError
 from todowright.private_files import plain_file
+from todowright.project_files import named_file
 
 LARGEST = 5_000_000
 
@@ -19,8 +20,9 @@ class Changed(Exception):
 
 def text_of(path: str) -> str:
     """The text of a file; none where it is not there yet."""
+    target = named_file(path)
     try:
-        with open(path, "rb", opener=plain_file) as file:
+        with open(target, "rb", opener=plain_file) as file:
             data = file.read(LARGEST + 1)
     except FileNotFoundError:
         return ""
@@ -42,7 +44,7 @@ class Replacement:
     def __init__(self, path: str, before: str) -> None:
         self._path = path
         self._before = before
-        self._target = os.path.realpath(path)
+        self._target = named_file(path)
         self._draft = ""
         self._text: str | None = None
 

@@ -77,8 +77,6 @@ _RUN_LATER = re.compile(
     r"(?:GIT_\w*(?:COMMAND|EDITOR|PAGER|DIFF)|EDITOR|VISUAL|PAGER|PROMPT_COMMAND)=(.*)", re.DOTALL
 )
 """Variables whose text other programs give to a shell."""
-_RUN_BY_NAME = re.compile(r"\$\{[^}]*@P\}")
-"""A text that is run because a variable holds it."""
 _SSH_VALUES = re.compile(r"-[46AaCfGgKkMNnqsTtVvXxYy]*[BbcDEeFIiJLlmOoPpQRSWw]")
 _ECHO = re.compile(r"-[neE]+")
 _DEVICE = re.compile(r"/dev/(?!null\b|std|tty\b|fd/|zero\b|shm/|tcp/|udp/)")
@@ -87,7 +85,7 @@ _DEVICE = re.compile(r"/dev/(?!null\b|std|tty\b|fd/|zero\b|shm/|tcp/|udp/)")
 def is_grave(command: str) -> bool:
     """Whether a command can do harm that is not undone, or is too involved to tell."""
     line = read_line(command)
-    if not line.is_clear or _is_bomb(line.text) or _RUN_BY_NAME.search(line.text):
+    if not line.is_clear or _is_bomb(line.text) or _is_run_by_name(line.text):
         return True
     return any(_harms(each, 0) for each in with_values(line.commands, without=True))
 
@@ -109,6 +107,12 @@ def _runs_grave(text: str, depth: int) -> bool:
 
 def _is_bomb(text: str) -> bool:
     return ":(){" in text.replace(" ", "")
+
+
+def _is_run_by_name(text: str) -> bool:
+    """Whether a text is run because a variable holds it: `${name@P}`."""
+    parts = text.split("}")[:-1] if "@P}" in text else []
+    return any(part.endswith("@P") and "${" in part for part in parts)
 
 
 def _harms(command: Command, depth: int) -> bool:
