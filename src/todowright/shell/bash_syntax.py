@@ -12,7 +12,7 @@ from todowright.shell.bash_forms import CUT_SIGN, REDIRECT, FormReader
 from todowright.shell.bash_parts import COMMAND, Command, Document, Steps, TooDeep, Word
 from todowright.shell.bash_words import COMMENT, DEEPEST, Place
 
-__all__ = ["Command", "Document", "Reader", "TooDeep", "Word", "commands"]
+__all__ = ["Command", "Document", "Reader", "Steps", "TooDeep", "Word", "commands"]
 
 _OPERATOR = re.compile(r"&&|\|\||\|&|;;&|;;|;&|[;&|\n]")
 _SIGNS = frozenset("\\#<>&|;\n()0123456789{")
@@ -30,9 +30,9 @@ _JOINED_LINE = re.compile(r"(?:[^\\\n]|\\.|\\\Z)*\n?", re.DOTALL)
 """A line of a here-document that bash expands: a backslash at its end joins it to the next."""
 
 
-def commands(text: str) -> list[Command]:
-    """Every command that bash would run for a text; raises `TooDeep`."""
-    reader = Reader(text)
+def commands(text: str, steps: Steps | None = None) -> list[Command]:
+    """Every command that bash would run for a text; raises `TooDeep`, also if no `steps` are left."""
+    reader = Reader(text, steps=steps)
     reader.read()
     return reader.found
 
