@@ -13,6 +13,7 @@ from rich.text import Text
 from todowright.agent import Agent, as_json, events
 from todowright.agent.events import Event
 from todowright.agent.providers import Usage
+from todowright.agent.work.permissions import EACH_TIME
 from todowright.cli.agent_words import in_full, result, said, told
 from todowright.cli.box import box, console
 from todowright.plan.model import MAIN, Plan
@@ -57,7 +58,7 @@ class View:
 
     def ask(self, tool: str, arguments: dict[str, Any], why: str) -> bool:
         """Ask the person whether a call may be made, and show all of it."""
-        if tool in self._always and "not undone" not in why:
+        if tool in self._always and "not undone" not in why and EACH_TIME not in why:
             return True
         self._print(Text(f"  {tool} wants to run ({why}):", style="bold yellow"))
         for line in in_full(tool, arguments):

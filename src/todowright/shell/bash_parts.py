@@ -36,6 +36,8 @@ class Word:
     is_quoted: bool = False
     pieces: int = 0
     """How many pieces it is made of, each with quotes of its own or without any."""
+    is_assigned: bool = False
+    """Whether it begins as `name=` or `name[…]=` does, without quotes."""
 
     def add(self, text: str) -> None:
         self.parts.append((text, False))
@@ -81,6 +83,12 @@ class Command:
     """Whether its name has been read; before it stand words of the grammar, and assignments."""
     name_at: int = 0
     """Which of its words that is."""
+    kind: str = ""
+    """Its first word that is no assignment, where bash would know it as one of its grammar."""
+    is_started: bool = False
+    """Whether an assignment or a redirection stands before its name: no word behind is of the grammar."""
+    is_closed: bool = False
+    """Whether it ended a form, as `fi` and `]]` do."""
 
 
 @dataclass(frozen=True, slots=True)

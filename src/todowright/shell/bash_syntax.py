@@ -8,57 +8,54 @@ from __future__ import annotations
 
 import re
 
+from todowright.shell.bash_forms import CUT_SIGN, REDIRECT, FormReader
 from todowright.shell.bash_parts import COMMAND, Command, Document, Steps, TooDeep, Word
-from todowright.shell.bash_words import (
-    ASSIGNED,
-    COMMENT,
-    DEEPEST,
-    WordReader,
-)
+from todowright.shell.bash_words import COMMENT, DEEPEST, Place
 
-__all__ = ["Command", "Document", "Reader", "TooDeep", "Word", "commands"]
+__all__ = ["Command", "Document", "Reader", "Steps", "TooDeep", "Word", "commands"]
 
 _OPERATOR = re.compile(r"&&|\|\||\|&|;;&|;;|;&|[;&|\n]")
-_REDIRECT = re.compile(
-    r"(?P<both>&>>?)|(?:\d*|\{[A-Za-z_]\w*\})(?P<sign><<<|<<-?|<>|<&|>>|>\||>&|[<>](?!\())",
-    re.ASCII,
-)
 _SIGNS = frozenset("\\#<>&|;\n()0123456789{")
 """With what else than a word may begin: most words are told from it by their first letter."""
 _GRAMMAR = {"!", "{", "if", "then", "else", "elif", "while", "until", "do", "time", "coproc"}
 """Words behind which a command begins."""
+_OPTIONS_OF_TIME = {("time", "-p"), ("time", "--"), ("-p", "--")}
 _CLOSING = {"}", "fi", "done", "esac"}
 _AFTER_CLOSING = _CLOSING | {"then", "do", "else", "elif"}
 """What may stand behind those, and behind `]]`, without a sign between them."""
-_NO_WORDS = re.compile(r"\([ \t]*\)")
+_COMPOUND = {"{", "if", "while", "until", "case", "for", "select", "[["}
+"""What may stand behind the name of a function, or of a coproc."""
+_NO_WORDS = re.compile(r"\((?:[ \t]|\\\n)*\)")
 _JOINED_LINE = re.compile(r"(?:[^\\\n]|\\.|\\\Z)*\n?", re.DOTALL)
 """A line of a here-document that bash expands: a backslash at its end joins it to the next."""
 
 
-def commands(text: str) -> list[Command]:
-    """Every command that bash would run for a text; raises `TooDeep`."""
-    reader = Reader(text)
+def commands(text: str, steps: Steps | None = None) -> list[Command]:
+    """Every command that bash would run for a text; raises `TooDeep`, also if no `steps` are left."""
+    reader = Reader(text, steps=steps)
     reader.read()
     return reader.found
 
 
 def _begins(command: Command, word: str) -> bool:
     """Whether a word of the grammar begins a command, though no sign stands before it."""
-    if not command.is_named or (word not in _GRAMMAR and word not in _CLOSING):
+    if not command.is_named:
         return False
-    name, count = command.words[command.name_at], len(command.words) - command.name_at
-    if name in ("for", "select"):
+    count = len(command.words) - command.name_at
+    if command.kind in ("for", "select"):
         return count <= 2 and word in ("do", "{")
-    if name == "function":
-        return count == 2 and word in _GRAMMAR
-    if command.name_at and command.words[command.name_at - 1] == "coproc" and count == 1:
-        return word in _GRAMMAR
-    is_closed = name in _CLOSING and count == 1
-    is_closed |= name == "[[" and command.words[-1] == "]]"
-    return is_closed and word in _AFTER_CLOSING
+    if command.kind == "function":
+        return count == 2 and word in _COMPOUND
+    if _is_coproc(command) and count == 1:
+        return word in _COMPOUND
+    return command.is_closed and word in _AFTER_CLOSING
 
 
-class Reader(WordReader):
+def _is_coproc(command: Command) -> bool:
+    return command.name_at > 0 and command.words[command.name_at - 1] == "coproc"
+
+
+class Reader(FormReader):
     """Reads the commands of a text."""
 
     def __init__(
@@ -68,14 +65,9 @@ class Reader(WordReader):
         depth: int = 0,
         steps: Steps | None = None,
     ) -> None:
-        super().__init__(text, depth, steps)
+        super().__init__(text, inside, depth, steps)
         self.found: list[Command] = []
-        self.now = Command(inside=inside)
-        self.target: tuple[str, int] | None = None
-        """The redirection whose file or text comes next, and where it stands."""
         self.documents: list[Document] = []
-        self.cases = 0
-        """`case … esac` that are open: there a `)` ends a pattern."""
         self.substitutions = 0
         """`$( … )` that are open."""
         self.is_literal = True
@@ -100,13 +92,17 @@ class Reader(WordReader):
         self.steps.take()
         if char in " \t":
             return at + 1
+        if self.in_test:
+            return self.test(at)
         if char not in _SIGNS:
             return self.take_word(at)
         if text.startswith("\\\n", at):
             return at + 2
         if comment := COMMENT.match(text, at):
             return comment.end()
-        if redirect := _REDIRECT.match(text, at):
+        if CUT_SIGN.match(text, at):
+            raise TooDeep
+        if redirect := REDIRECT.match(text, at):
             sign = redirect["both"] or redirect["sign"]
             self.target = sign, redirect.end() - len(sign)
             self.is_literal &= sign in ("<<", "<<-", "<<<")
@@ -129,6 +125,8 @@ class Reader(WordReader):
             self.end_command()
         if sign in ("|", "|&"):
             self.now.piped = before
+        if self.cases and sign in (";;", ";&", ";;&"):
+            return self.patterns(at)
         return self.take_documents(at) if sign == "\n" else at
 
     def end_command(self) -> None:
@@ -142,41 +140,54 @@ class Reader(WordReader):
         """`( … )`, `(( … ))`, or the `()` behind a function's name."""
         self.is_literal = False
         if self.now.words and (empty := _NO_WORDS.match(self.text, at)):
+            if len(self.now.words) > 1 or self.now.words[0][-1:] in "?*+@!":  # or a pattern
+                self.end_command()
             self.now = Command(inside=self.now.inside)
             return empty.end()
         if self.text.startswith("((", at) and (end := self.sum_end(at + 2)):
             self.read_expansions(self.text[at + 2 : end])
             return end + 2
-        end = self.nested(at + 1, substituted=False)
-        words, at = self.now.words, self.now.name_at
-        if words[-1:] == ["in"] and words[at] == "case":  # it was a pattern
-            self.end_command()
-        return end
+        return self.nested(at + 1, substituted=False)
 
     def nested(self, at: int, *, substituted: bool = True) -> int:
-        kept = self.now, self.target, self.cases
+        kept = self.now, self.target, self.cases, self.in_test, self.groups
         with self.level():
             self.now, self.target, self.cases = Command(inside=self.now), None, 0
+            self.in_test, self.groups = False, 0
             self.substitutions += substituted
-            while at < len(self.text) and (self.text[at] != ")" or self.cases):
+            while at < len(self.text) and (self.text[at] != ")" or self.cases or self.in_test):
                 at = self.step(at)
             self.end_command()
         self.substitutions -= substituted
-        self.now, self.target, self.cases = kept
+        self.now, self.target, self.cases, self.in_test, self.groups = kept
         self.is_open |= at >= len(self.text)
         return at + 1
 
     def take_word(self, at: int) -> int:
         """Read a word, and give it to the command, or to the redirection before it."""
-        word, end = self.word(at, assigns=not self.now.is_named and self.target is None)
+        cases = self.cases
+        word, end = self.word(at, place=self.place())
         self.add(word, end)
-        return end
+        return self.case(end) if self.cases > cases else end
+
+    def place(self) -> Place:
+        """Where the next word stands: perhaps bash takes it for an assignment, or surely."""
+        now = self.now
+        if now.is_named:
+            is_first = _is_coproc(now) and len(now.words) - now.name_at == 1
+            return "perhaps" if is_first else ""
+        is_sure = self.target is None and not now.is_started and not now.kind.startswith("-")
+        return "assigns" if is_sure else "perhaps"
 
     def add(self, word: Word, end: int) -> None:
         """Give a word that ends here to the command, or to the redirection before it."""
-        if self.target is None and not word.is_quoted and _begins(self.now, word.text):
+        name = "" if word.is_quoted or self.target else word.text
+        if not self.in_test and _begins(self.now, name):
             self.end_command()
+        elif name == "esac" and self.cases and self.now.is_named and not self.in_test:
+            raise TooDeep
         now, target, self.target = self.now, self.target, None
+        now.is_started |= target is not None
         if target is not None and target[0] in ("<<", "<<-"):  # not expanded
             tabs = target[0] == "<<-"
             self.documents.append(Document(now, word.text, word.is_quoted, tabs, target[1], end))
@@ -188,18 +199,30 @@ class Reader(WordReader):
                 now.fixed[len(now.words)] = word.fixed
             now.words.append(word.text)
             if not now.is_named:
-                self.add_first(word)
+                self.add_first(word, name)
+            if self.in_test and name == "]]":
+                self.end_test()
         elif target[0] == "<<<":
             now.input = word.text + "\n"
         elif ">" in target[0]:
             now.writes.append(word.text)
 
-    def add_first(self, word: Word) -> None:
-        """Take note of a word at the place of a command's name."""
-        name = "" if word.is_quoted else word.text
-        self.cases = max(0, self.cases + (name == "case") - (name == "esac"))
-        self.now.is_named = name not in _GRAMMAR and not ASSIGNED.match(name)
-        self.now.name_at = len(self.now.words) - 1
+    def add_first(self, word: Word, name: str) -> None:
+        """Take note of a word at the place of a command's name; in quotes it is no `name` of the grammar."""
+        now = self.now
+        now.name_at = len(now.words) - 1
+        before, now.kind = now.kind, "" if now.is_started or self.in_test else name
+        if word.is_assigned and not self.in_test:
+            now.is_started = True
+            return
+        self.cases = max(0, self.cases + (now.kind == "case") - (now.kind == "esac"))
+        now.is_closed = now.kind in _CLOSING
+        is_option = (before, now.kind) in _OPTIONS_OF_TIME
+        if now.kind == "time" and (before == "coproc" or (not before and now.piped)):
+            now.kind = ""  # a program
+        now.is_named = now.kind not in _GRAMMAR and not is_option
+        if now.kind == "[[":
+            self.in_test, self.groups, self.is_literal = True, 0, False
 
     def read_commands(self, text: str, *, is_unended: bool = False) -> None:
         if self.is_measuring:
@@ -219,6 +242,12 @@ class Reader(WordReader):
         self.found += reader.found
         self.goes_on = reader.is_open
         return word
+
+    def closing(self, at: int) -> int | None:
+        reader = Reader(self.text, depth=self.depth + 1, steps=self.steps)
+        reader.is_measuring = True
+        end = reader.brackets(Word(), at, "()")
+        return None if reader.is_open else end
 
     def drop_line(self, at: int) -> int:
         end = self.text.find("\n", at)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Literal
 
 from todowright.shell.bash_parts import Steps, TooDeep, Word
 
@@ -14,11 +15,23 @@ ASSIGNED = re.compile(r"[A-Za-z_]\w*(?:\[[^]]*\])?\+?=", re.ASCII)
 COMMENT = re.compile(r"#[^\n]*")
 _SUBSCRIPTED = re.compile(r"[A-Za-z_](?:\w|\\\n)*\[", re.ASCII)
 _PLAIN = re.compile(r"[^ \t\n;&|<>()'\"\\$`]+")
+_GLUED = {*"?*+@!"}
+"""A parenthesis behind one of these opens a pattern."""
+_LISTED = re.compile(r"\[")
+CUT_SUM = re.compile(r"(?:\\\n)+\(")
 _IN_QUOTES = re.compile(r"[^\"\\$`]+")
 _JOINED = re.compile(r"(?:\\\n)*")
 _VARIABLE = re.compile(r"[A-Za-z_]\w*|[\d@*#?$!-]", re.ASCII)
 _BACKTICKS = re.compile(r"`((?:[^`\\]|\\.)*)(`?)", re.DOTALL)
-_PARENTHESES = re.compile(r"""\\.|'[^']*'|"(?:[^"\\]|\\.)*"|[()]""", re.DOTALL)
+_IS_SET = re.compile(r"[A-Za-z_](?:\w|\\\n)*\+?(?:\\\n)*=", re.ASCII)
+_IS_SET_THERE = re.compile(r"(?:\\\n)*\+?(?:\\\n)*=")
+_ENDS = re.compile(r"[\s;&|<>()#]")
+"""What would have a meaning in a subscript, if it were none."""
+_NOT_ALIKE = re.compile(r"#|<<|\bcase\b")
+"""What has a meaning in a group of commands and none in a pattern."""
+_QUOTED_WITHIN = re.compile(r"\$(?:\\\n)*\{[^{}]*['\"]")
+Place = Literal["", "assigns", "perhaps", "matches", "listed"]
+"""Where a word stands: where `name[…]=` may be, or perhaps may be; where a pattern is; in `name=( … )`."""
 _ANSI_C = re.compile(
     r"[^'\\]+|\\(?:x([0-9a-fA-F]{1,2})|([0-7]{1,3})|([abeEfnrtv\\'\"?])|(c.|u[0-9a-fA-F]{1,4}|U[0-9a-fA-F]{1,8}|.))",
     re.DOTALL,
@@ -64,25 +77,62 @@ class WordReader:
         yield
         self.depth -= 1
 
-    def word(self, at: int, *, assigns: bool = False) -> tuple[Word, int]:
-        """The word that begins here, and where it ends; it `assigns` if a `name[…]=` may be there."""
-        word, text = Word(), self.text
-        if assigns and (name := _SUBSCRIPTED.match(text, at)):
-            word.add(name[0].replace("\\\n", ""))
-            at = self.brackets(word, name.end())
+    def closing(self, at: int) -> int | None:
+        """Behind which place the parenthesis is closed that was opened just before; None if it is not.
+
+        So bash looks for it where there may be no commands: by quotes and expansions, without comments.
+        """
+        raise NotImplementedError
+
+    def word(self, at: int, *, place: Place = "") -> tuple[Word, int]:
+        """The word that begins here, and where it ends."""
+        word, text, is_glued = Word(), self.text, False
+        word.is_assigned = _IS_SET.match(text, at) is not None
+        at = self.subscript(word, at, place)
         while at < len(text):
             char = text[at]
             if char in "<>" and text.startswith("(", at + 1):
                 start, at = at, self.nested(at + 2)
+                word.expand(text[start:at])
+            elif char == "(" and is_glued and self.is_pattern(word, at, place):
+                start, at = at, self.brackets(Word(), at + 1, "()")
                 word.expand(text[start:at])
             elif char == "(" and ASSIGNED.fullmatch(word.text):
                 at = self.array(word, at + 1)
             elif char in " \t\n;&|<>()":
                 break
             else:
-                at = self.piece(word, at)
+                start, at = at, self.piece(word, at)
                 word.pieces += 1
+                if not text.startswith("\\\n", start):
+                    is_glued = text[at - 1 : at] in _GLUED and text[start] != "\\"
         return word, at
+
+    def subscript(self, word: Word, at: int, place: Place) -> int:
+        """The `name[…]` that may begin a word; where bash may read none, both must come to the same."""
+        if place == "listed":
+            name = _LISTED.match(self.text, at)
+        else:
+            name = _SUBSCRIPTED.match(self.text, at) if place in ("assigns", "perhaps") else None
+        if name is None:
+            return at
+        word.add(name[0].replace("\\\n", ""))
+        end = self.brackets(word, name.end())
+        if place != "assigns" and _ENDS.search(self.text, name.end(), end):
+            raise TooDeep
+        word.is_assigned = _IS_SET_THERE.match(self.text, end) is not None
+        return end
+
+    def is_pattern(self, word: Word, at: int, place: Place) -> bool:
+        """Whether a `(` behind one of `?*+@!` opens a pattern. If not, bash takes it for an error, or `!` for not."""
+        if place == "listed":  # a list with an error is dropped, and the next line runs
+            raise TooDeep
+        if place == "matches" or word.is_quoted or word.text != "!":
+            return True
+        end = self.closing(at + 1)
+        if end is not None and _NOT_ALIKE.search(self.text, at, end):
+            raise TooDeep
+        return False
 
     def piece(self, word: Word, at: int) -> int:
         """One piece of a word: in quotes, expanded, or plain."""
@@ -141,7 +191,7 @@ class WordReader:
             self.read_expansions(text[then + 2 : end])
             end += 2
         elif sign == "(":
-            end = self.nested(then + 1)
+            end = self.substituted(then + 1)
         elif sign == "{":
             end = self.braces(then + 1, in_quotes=in_quotes)
         elif sign in ("'", '"') and not in_quotes:
@@ -155,6 +205,16 @@ class WordReader:
             word.add("$")
             return at + 1
         word.expand(text[at:end])
+        return end
+
+    def substituted(self, at: int) -> int:
+        """`$( … )`; bash looks otherwise for the end of what begins as a sum does."""
+        end = self.nested(at)
+        if self.text.startswith("(", at):
+            if (self.closing(at) or len(self.text) + 1) != min(end, len(self.text) + 1):
+                raise TooDeep
+        elif CUT_SUM.match(self.text, at):
+            raise TooDeep
         return end
 
     def braces(self, at: int, *, in_quotes: bool) -> int:
@@ -209,7 +269,7 @@ class WordReader:
                 elif text[at] in " \t\n":
                     at += 1
                 else:
-                    each, end = self.word(at)
+                    each, end = self.word(at, place="listed")
                     if end == at:  # a sign of the shell cannot stand there
                         return self.drop_line(at)
                     word.parts += [(" ", False), *each.parts]
@@ -222,8 +282,8 @@ class WordReader:
         """`$[ … ]`, a sum in its old form."""
         return self.brackets(Word(), at, is_sum=True)
 
-    def brackets(self, word: Word, at: int, *, is_sum: bool = False) -> int:
-        """`name[…]` up to its last bracket, in which signs of the shell have no meaning."""
+    def brackets(self, word: Word, at: int, pair: str = "[]", *, is_sum: bool = False) -> int:
+        """`name[…]` up to its last bracket, or another pair, in which signs of the shell have no meaning."""
         text, open_ones = self.text, 1
         with self.level():
             while at < len(text) and open_ones:
@@ -233,7 +293,7 @@ class WordReader:
                 elif text[at] in ('"\\$`' if is_sum else "'\"\\$`"):
                     at = self.piece(word, at)
                 else:
-                    open_ones += {"[": 1, "]": -1}.get(text[at], 0)
+                    open_ones += (text[at] == pair[0]) - (text[at] == pair[1])
                     word.add(text[at])
                     at += 1
         self.is_open |= bool(open_ones)
@@ -241,14 +301,12 @@ class WordReader:
 
     def sum_end(self, at: int) -> int | None:
         """Where the sum ends whose two parentheses were opened just before; None if it is no sum."""
-        depth = 1
-        for token in _PARENTHESES.finditer(self.text, at):
-            self.steps.take()
-            depth += {"(": 1, ")": -1}.get(token[0], 0)
-            if not depth:
-                end = token.start()
-                return end if self.text.startswith("))", end) else None
-        return None
+        text, end = self.text, self.closing(at)
+        if end is None:
+            return None
+        if text.startswith("\\\n", end) or _QUOTED_WITHIN.search(text, at, end):
+            raise TooDeep  # its end may be another
+        return end - 1 if text.startswith(")", end) else None
 
     def ansi_c(self, word: Word, at: int) -> int:
         """The text of `$'…'`; it counts as expanded where not every shell reads it alike."""

@@ -146,7 +146,7 @@ class _Mender(Reader):
         if self.now is self._waiting and (self.target is None or self.target[0] == "<<<"):
             self._waiting = None
             return self._take_argument(at)
-        if not self.now.is_named and self.target is None:
+        if not self.now.is_named and self.target is None and not self.in_test:
             name = _NAME.match(self.text, at)
             if name is not None:
                 return self._take_name(name.end())

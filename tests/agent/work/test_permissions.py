@@ -8,7 +8,11 @@ from typing import Any
 
 import pytest
 
+from tests.bounds import SECONDS, bounded
+from todowright.agent.work.grave import is_grave
 from todowright.agent.work.permissions import Permissions
+from todowright.cli.agent_view import View
+from todowright.shell.bash_parts import STEPS_EACH, STEPS_MORE, Steps
 
 DONT = '{"todos":[{"content":"Don\'t break login","activeForm":"x","status":"pending"}]}'
 SUDO = '{"todos":[{"content":"Don\'t; sudo ls; `sudo ls` $(sudo ls)","activeForm":"x","status":"pending"}]}'
@@ -97,6 +101,96 @@ def test_other_commands_are_run_unasked_in_auto_and_asked_for_in_ask(command: st
     assert Permissions("auto").refusal(**call) == ""
     assert "it may change something" in Permissions("ask").refusal(**call)
     assert Permissions("ask").refusal("read_file", {}, read_only=True) == ""
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "shopt -s expand_aliases\nls",
+        "shopt -s expand_aliases\nalias q=\"echo '\"\nq ' ; rm -rf dir ; # '",
+        "set -o posix\nalias q='case'\necho \"$(q x in x) rm -rf dir;; esac)\"",
+        'BASH_ALIASES[q]="echo \'"\nls',
+        "alias q=$x",
+    ],
+)
+def test_an_alias_that_may_change_how_a_line_is_read_is_grave(command: str) -> None:
+    assert is_grave(command)
+    assert not is_grave("alias ll='ls -l --color=auto'")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "sh -c '((rm -rf dir))'",
+        "sh -c '[[ a =~ b|rm -rf dir ]]'",
+        "dash <<'E'\n[\\\n[ a =~ b|rm -rf dir ]]\nE",
+        "echo '((rm -rf dir))' | sh",
+    ],
+)
+def test_what_only_bash_knows_is_grave_where_another_shell_reads_it(command: str) -> None:
+    assert is_grave(command)
+    assert not is_grave("sh -c 'echo $((1 + 2)); ls'")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "x='" + "a;" * 2_000 + "'; " + "eval $x;" * 1_985,
+        "x='" + "a;" * 2_000 + "'; " + 'bash -c "$x";' * 1_220,
+        "x='" + "a " * 6_000 + "'; " + "eval $x $x $x $x;" * 6_900,
+        "x='" + "a;" * 10_000 + "'; " + "echo $x | sh;" * 8_000,
+        "x='" + "a;" * 10_000 + "'; " + "git -c a=$x b;" * 7_000,
+    ],
+    ids=["eval", "bash -c", "eval of several", "echo", "git"],
+)
+def test_all_texts_that_a_line_hands_to_shells_share_the_steps_of_the_line(line: str) -> None:
+    assert len(line) <= 128 * 1024
+    with bounded(SECONDS):
+        is_grave(line)
+
+
+def test_texts_within_a_line_are_read_no_more_often_than_the_line_has_steps(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    taken: list[int] = []
+    take = Steps.take
+
+    def counted(steps: Steps, count: int = 1) -> None:
+        taken.append(count)
+        take(steps, count)
+
+    monkeypatch.setattr(Steps, "take", counted)
+    line = "x='" + "a;" * 2_000 + "'; " + "eval $x;" * 1_985
+    assert is_grave(line)
+    assert sum(taken) < 3 * (STEPS_EACH * len(line) + STEPS_MORE)
+
+
+@pytest.mark.parametrize("text", ["${" * 65_000, "${x@" * 32_000, "\\${" * 43_000])
+def test_open_braces_are_looked_for_in_one_pass(text: str) -> None:
+    with bounded():
+        assert not is_grave(f"echo '{text}'")
+    assert is_grave("echo ${x@P}")
+
+
+@pytest.mark.parametrize(
+    "command", ["[[ -f x ]] && touch y", "((i++))", "case x in x) touch y;; esac", "cat <<E\nE"]
+)
+def test_a_line_that_is_not_read_easily_is_asked_about_each_time(
+    command: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+
+    def answer(prompt: str) -> str:
+        asked.append(prompt)
+        return "a"
+
+    monkeypatch.setattr("builtins.input", answer)
+    permissions = Permissions("ask", View().ask)
+    for each in ("touch a", "touch b", command, command):
+        call: Any = {"tool": "bash", "arguments": {"command": each}, "read_only": False}
+        assert permissions.refusal(**call) == ""
+    assert len(asked) == 3
+    assert Permissions("auto").refusal("bash", {"command": command}, read_only=False) == ""
 
 
 def test_a_long_line_is_read_in_one_pass() -> None:

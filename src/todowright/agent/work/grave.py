@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
 from todowright.agent.work.grave_git import git_harms
 from todowright.agent.work.grave_values import with_values
 from todowright.agent.work.grave_words import named, options
-from todowright.shell.bash_syntax import Command, TooDeep, commands
+from todowright.shell.bash_syntax import Command, Steps, TooDeep, commands
 from todowright.shell.line import LONGEST, read_line
 
 _DEEPEST = 8
@@ -77,70 +78,101 @@ _RUN_LATER = re.compile(
     r"(?:GIT_\w*(?:COMMAND|EDITOR|PAGER|DIFF)|EDITOR|VISUAL|PAGER|PROMPT_COMMAND)=(.*)", re.DOTALL
 )
 """Variables whose text other programs give to a shell."""
+_ALIASES = re.compile(r"expand_aliases|BASH_ALIASES")
+"""What has bash put other text in the place of a command's name, before it is read."""
+_PLAIN_ALIAS = re.compile(r"[\w ./:=@,+~-]*")
+_GRAMMAR = {"case", "esac", "do", "done", "if", "fi", "then", "for", "select", "function", "time"}
+_OTHERS = _SHELLS - {"bash", "rbash"}
+_ONLY_BASH = re.compile(r"\[\[|(?<!\$)\(\(|\$'")
+"""Forms that only some shells know: another one takes what stands in them for commands."""
 _SSH_VALUES = re.compile(r"-[46AaCfGgKkMNnqsTtVvXxYy]*[BbcDEeFIiJLlmOoPpQRSWw]")
 _ECHO = re.compile(r"-[neE]+")
 _DEVICE = re.compile(r"/dev/(?!null\b|std|tty\b|fd/|zero\b|shm/|tcp/|udp/)")
 
 
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a command stands: how deep in texts that are handed to a shell, and what may still be done for the line."""
+
+    steps: Steps
+    depth: int = 0
+
+    def deeper(self, levels: int = 1) -> _Place:
+        return _Place(self.steps, self.depth + levels)
+
+
 def is_grave(command: str) -> bool:
     """Whether a command can do harm that is not undone, or is too involved to tell."""
     line = read_line(command)
-    if not line.is_clear or _is_bomb(line.text) or _is_run_by_name(line.text):
+    if not line.is_clear or _is_bomb(line.text) or _runs_by_name(line.text):
         return True
-    return any(_harms(each, 0) for each in with_values(line.commands, without=True))
-
-
-def _runs_grave(text: str, depth: int) -> bool:
-    """Whether there is something grave in a text that a command hands to a shell.
-
-    The deeper it stands, the less of it is read: so a line within a line costs no more than the line.
-    """
-    if depth > _DEEPEST or len(text) > LONGEST >> depth or _is_bomb(text):
-        return True
+    place = _Place(Steps(line.text))
     try:
-        return any(
-            _harms(each, depth) for each in with_values(commands(text), without=depth < _CUT)
-        )
+        found = with_values(line.commands, place.steps, without=True)
+        return any(_harms(each, place) for each in found)
     except (TooDeep, RecursionError):
         return True
+
+
+def _runs_grave(text: str, place: _Place, shell: str = "") -> bool:
+    """Whether there is something grave in a text that a command hands to a `shell`.
+
+    The deeper it stands, the less of it is read, and all texts of a line share its steps: so lines within a
+    line cost no more than the line.
+    """
+    if place.depth > _DEEPEST or len(text) > LONGEST >> place.depth or _is_bomb(text):
+        return True
+    if shell in _OTHERS and _ONLY_BASH.search(text.replace("\\\n", "")):
+        return True
+    place.steps.take(len(text))
+    found = commands(text, place.steps)
+    cut = place.depth < _CUT
+    return any(_harms(each, place) for each in with_values(found, place.steps, without=cut))
+
+
+def _runs_by_name(text: str) -> bool:
+    """Whether a text is run because a variable holds it, as `${x@P}` does."""
+    return any("${" in part for part in text.split("}") if part.endswith("@P"))
 
 
 def _is_bomb(text: str) -> bool:
     return ":(){" in text.replace(" ", "")
 
 
-def _is_run_by_name(text: str) -> bool:
-    """Whether a text is run because a variable holds it: `${name@P}`."""
-    parts = text.split("}")[:-1] if "@P}" in text else []
-    return any(part.endswith("@P") and "${" in part for part in parts)
-
-
-def _harms(command: Command, depth: int) -> bool:
-    if any(_DEVICE.match(target) for target in command.writes):
+def _harms(command: Command, place: _Place) -> bool:
+    if any(map(_DEVICE.match, command.writes)) or any(map(_ALIASES.search, command.words)):
         return True
     name, given = named(command.words)
     if (name in _ALWAYS and given != ["-l"]) or name.startswith("mkfs") or _is_list(name):
         return True
     text = _text_to_run(name, given)
-    if text and _runs_grave(text, depth + 1):
+    if text and _runs_grave(text, place.deeper(), name):
         return True
-    if name in _SHELLS | _READERS and command.input and _runs_grave(command.input, depth + 1):
+    if (
+        name in _SHELLS | _READERS
+        and command.input
+        and _runs_grave(command.input, place.deeper(), name)
+    ):
         return True
     later = [found[1] for word in command.words if (found := _RUN_LATER.match(word))]
-    if any(_runs_grave(each, depth + 1) for each in later):
+    if any(_runs_grave(each, place.deeper()) for each in later):
         return True
     if _runs_text(name) and _reads_input(given):
         if any(named(each.words)[0] in _FETCHERS | _DECODERS for each in _piped_into(command)):
             return True
-        if name in _SHELLS and any(_prints_grave(each, depth) for each in _piped_into(command)):
+        if name in _SHELLS and any(
+            _prints_grave(each, place, name) for each in _piped_into(command)
+        ):
             return True
     outer = named(command.inside.words)[0] if command.inside else ""
     if name in _FETCHERS and _runs_text(outer):
         return True
-    if outer in _SHELLS | _READERS and _prints_grave(command, depth):
+    if outer in _SHELLS | _READERS and _prints_grave(command, place, outer):
         return True
     if name == "find":
-        return _find(given, depth)
+        return _find(given, place)
+    if name == "git":
+        return git_harms(given, lambda text: _runs_grave(text, place.deeper()))
     return _outward(name, given) or _BY_NAME.get(name, _never)(given)
 
 
@@ -196,8 +228,8 @@ def _piped_into(command: Command) -> list[Command]:
     return found
 
 
-def _prints_grave(command: Command, depth: int) -> bool:
-    """Whether what a command prints would be grave if a shell ran it."""
+def _prints_grave(command: Command, place: _Place, shell: str) -> bool:
+    """Whether what a command prints would be grave if a `shell` ran it."""
     name, given = named(command.words)
     texts: set[str] = set()
     if name in ("cat", "tee"):
@@ -208,7 +240,7 @@ def _prints_grave(command: Command, depth: int) -> bool:
     elif name == "printf":
         texts = {sign.join(words) for sign in (" ", "\n") for words in (given, given[1:])}
     texts |= {re.sub(r"\\n|\\012|\\x0[aA]", "\n", text) for text in texts}
-    return any(_runs_grave(text, depth + 2) for text in texts)
+    return any(_runs_grave(text, place.deeper(2), shell) for text in texts)
 
 
 def _runs_text(name: str) -> bool:
@@ -222,14 +254,20 @@ def _reads_input(given: Sequence[str]) -> bool:
     return "-s" in given or "-" in given or not (plain or "-c" in given)
 
 
-def _find(given: Sequence[str], depth: int) -> bool:
+def _find(given: Sequence[str], place: _Place) -> bool:
     """Whether `find` runs something grave, or deletes without choosing."""
     if "-delete" in given and not _chooses(given):
         return True
     places = [n for n, word in enumerate(given) if word in ("-exec", "-execdir", "-ok", "-okdir")]
     ends = [*places[1:], len(given)]
     runs = [list(given[n + 1 : end]) for n, end in zip(places, ends, strict=False)]
-    return any(_harms(Command(words), depth + 1) for words in runs)
+    return any(_harms(Command(words), place.deeper()) for words in runs)
+
+
+def _alias(given: Sequence[str]) -> bool:
+    """Whether an alias may change how a line is read: by a quote, a sign, or a word of the grammar."""
+    texts = [word.partition("=")[2] for word in given]
+    return any(not _PLAIN_ALIAS.fullmatch(each) or _GRAMMAR & {*each.split()} for each in texts)
 
 
 def _chooses(given: Sequence[str]) -> bool:
@@ -256,11 +294,11 @@ def _never(_: Sequence[str]) -> bool:
 
 
 _BY_NAME: dict[str, Callable[[Sequence[str]], bool]] = {
+    "alias": _alias,
     "rm": _rm,
     "chmod": lambda given: options(given, "R", "--recursive"),
     "chown": lambda given: options(given, "R", "--recursive"),
     "chgrp": lambda given: options(given, "R", "--recursive"),
-    "git": lambda given: git_harms(given, lambda text: _runs_grave(text, 1)),
     "rsync": lambda given: any(word.startswith(("--delete", "--remove")) for word in given),
     "kill": lambda given: "-1" in given[1:],
     "twine": lambda given: given[:1] == ["upload"],

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from todowright.shell.bash_syntax import Command
+from todowright.shell.bash_syntax import Command, Steps
 
 _SET = re.compile(r"([A-Za-z_]\w*)=", re.ASCII)
 _NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
@@ -16,7 +16,9 @@ _MOST_WORDS = 1000
 _MOST_PARTS = 99
 
 
-def with_values(commands: Sequence[Command], *, without: bool = False) -> Sequence[Command]:
+def with_values(
+    commands: Sequence[Command], steps: Steps, *, without: bool = False
+) -> Sequence[Command]:
     """The commands, each with the values as words; with the values whole, as they stand in quotes; and `without` them."""
     cut = [_without_values(each) for each in commands if without and any(each.fixed.values())]
     values: dict[str, str] = {}
@@ -31,6 +33,7 @@ def with_values(commands: Sequence[Command], *, without: bool = False) -> Sequen
         told = _value(command.input.strip(), values) if command.input else None
         given = command.input if told is None else told
         in_parts = [part for word in head for part in _parts(word, parts)]
+        steps.take(len(in_parts) - len(head) if len(in_parts) > len(head) else 0)
         whole = [word if (value := _value(word, values)) is None else value for word in head]
         command.words, command.input = in_parts + tail, given
         found.append(command)

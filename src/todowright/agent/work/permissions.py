@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any, Literal, get_args
 
@@ -12,6 +13,11 @@ from todowright.text import shown
 Mode = Literal["ask", "auto", "plan"]
 Ask = Callable[[str, dict[str, Any], str], bool]
 """Asks a person: the tool, its arguments, and why it asks; true if it may be run."""
+
+EACH_TIME = "is asked about each time"
+"""In why it asks: that an answer is good for this call alone, though the person would allow all."""
+_HARD = re.compile(r"\[\[|\(\(|<<|\bcase\b")
+"""Forms of bash in which a fault of our reader would hide most."""
 
 
 class Permissions:
@@ -34,6 +40,8 @@ class Permissions:
         if self.mode == "auto" and not grave:
             return ""
         why = "this can do harm that is not undone" if grave else "it may change something"
+        if not grave and isinstance(command, str) and _HARD.search(command):
+            why = f"{why}, and as it is not read easily, it {EACH_TIME}"
         if self._ask is None:
             return f"not permitted: {why}, and nobody is there to ask. Find another way"
         return (
