@@ -24,9 +24,11 @@ TESTS = [
 PATTERNS = [
     "shopt -s extglob\necho !(#) ; rm -rf dir", "shopt -s extglob\necho @(#) ; rm -rf dir", "shopt -s extglob\necho @(<<'EOF') \nrm -rf dir\nEOF",
     "shopt -s extglob\necho a?(#) ; rm -rf dir", "shopt -s extglob\necho !\\\n(#) ; rm -rf dir", "shopt -s extglob\necho $@(#) ; rm -rf dir",
-    "shopt -s extglob\na=(@(#) x); rm -rf dir", "shopt -s extglob\ncase b in @(#|b)) rm -rf dir;; esac",
+    "shopt -s extglob\na=(@(#) x); rm -rf dir", "shopt -s extglob\ntime !()#; rm -rf dir",
+    "shopt -s extglob\n!(a)#; rm -rf dir", "shopt -s extglob\nx?(${x:-a)]\nrm -rf dir", "shopt -s extglob\n!(coproc ;; afi[f() done@())\nrm -rf dir\nE", "shopt -s extglob\necho \"$(!(a) case x in y)\"; rm -rf dir; echo \"\"", "shopt -s extglob\ncase b in @(#|b)) rm -rf dir;; esac",
 ]  # fmt: skip
 SUMS = [
+    "shopt -s extglob\n((${x:-\n # ]]))\nrm -rf dir\nE",
     "((rm -rf dir; echo $'\\'))\\'') )", "((rm -rf dir; echo \"$(echo \"))\")\") )",
     "echo $((rm -rf dir; echo $'\\'))\\'') )", "(\\\n( 1 <<E ))\nrm -rf dir\nE", "echo $(\\\n( 1 <<E ))\nrm -rf dir\nE",
     "echo $(( 1 <<E )\\\n)\nrm -rf dir\nE",
@@ -42,6 +44,12 @@ CASES = [
 SUBSCRIPTS = [
     "time -p a[ <<'EOF' ]\nrm -rf dir\nEOF", "time -p -- a[ <<'EOF' ]\nrm -rf dir\nEOF", 'X="1" a[ <<E ]\nrm -rf dir\nE',
 ]  # fmt: skip
+LISTS = [
+    "a=(x a=(y\nrm -rf dir",
+    "*(a=(x\nrm -rf dir\nE",
+    "a=(<(b) a=(a)\nrm -rf dir",
+    "f() a=({ \nrm -rf dir\nE",
+]
 CUT = ["cat <<\\\n-'EOF'\nx\nEOF\nrm -rf dir\n-EOF"]
 ORDINARY = [
     "if [[ ! $line =~ ^(#|$) ]]; then echo x; fi", "while read -r l; do [[ $l =~ ^[[:space:]]*(#.*)?$ ]] && continue; echo \"$l\"; done < f",
@@ -99,6 +107,12 @@ def test_a_case_begins_and_ends_where_it_does_for_bash(line: str, tmp_path: Path
 
 @pytest.mark.parametrize("line", SUBSCRIPTS)
 def test_a_subscript_is_read_where_bash_reads_one(line: str, tmp_path: Path) -> None:
+    assert deletes(line, tmp_path)
+    assert is_grave(line)
+
+
+@pytest.mark.parametrize("line", LISTS)
+def test_a_list_that_bash_drops_hides_no_line_behind_it(line: str, tmp_path: Path) -> None:
     assert deletes(line, tmp_path)
     assert is_grave(line)
 

@@ -12,7 +12,7 @@ from todowright.shell.bash_forms import CUT_SIGN, REDIRECT, FormReader
 from todowright.shell.bash_parts import COMMAND, Command, Document, Steps, TooDeep, Word
 from todowright.shell.bash_words import COMMENT, DEEPEST, Place
 
-__all__ = ["Command", "Document", "Reader", "Steps", "TooDeep", "Word", "commands"]
+__all__ = ["Command", "Document", "Reader", "Steps", "TooDeep", "Word", "commands", "loses_text"]
 
 _OPERATOR = re.compile(r"&&|\|\||\|&|;;&|;;|;&|[;&|\n]")
 _SIGNS = frozenset("\\#<>&|;\n()0123456789{")
@@ -34,7 +34,14 @@ def commands(text: str, steps: Steps | None = None) -> list[Command]:
     """Every command that bash would run for a text; raises `TooDeep`, also if no `steps` are left."""
     reader = Reader(text, steps=steps)
     reader.read()
+    if loses_text(text, is_open=reader.is_open):
+        raise TooDeep
     return reader.found
+
+
+def loses_text(text: str, *, is_open: bool) -> bool:
+    """Whether bash may look for the end of a sum, a list or a pattern that has none, and go on with what is left of the text."""
+    return is_open and re.search(r"[(=?*+@!]\(", text.replace("\\\n", "")) is not None
 
 
 def _begins(command: Command, word: str) -> bool:
@@ -146,8 +153,15 @@ class Reader(FormReader):
             return empty.end()
         if self.text.startswith("((", at) and (end := self.sum_end(at + 2)):
             self.read_expansions(self.text[at + 2 : end])
-            return end + 2
-        return self.nested(at + 1, substituted=False)
+            end += 2
+        else:
+            end = self.nested(at + 1, substituted=False)
+            is_glued = self.text[at - 1 : at] == "!" or self.text[max(at - 2, 0) : at] == "\\\n"
+            if self.now.words[-1:] == ["!"] and is_glued:  # or a pattern, which must end there, too
+                self.same_end(at + 1, end)
+        if not self.now.is_named:  # no name can follow
+            self.now.is_named = self.now.is_closed = True
+        return end
 
     def nested(self, at: int, *, substituted: bool = True) -> int:
         kept = self.now, self.target, self.cases, self.in_test, self.groups

@@ -29,6 +29,10 @@ _ENDS = re.compile(r"[\s;&|<>()#]")
 """What would have a meaning in a subscript, if it were none."""
 _NOT_ALIKE = re.compile(r"#|<<|\bcase\b")
 """What has a meaning in a group of commands and none in a pattern."""
+_BEHIND = re.compile(r"[\s;&|<>)]|\Z")
+"""What may stand behind a group of commands."""
+_IS_LIST = re.compile(r"=(?:\\\n)*\(")
+"""A list where none may be: bash takes it for an error, and goes on with the next line."""
 _QUOTED_WITHIN = re.compile(r"\$(?:\\\n)*\{[^{}]*['\"]")
 Place = Literal["", "assigns", "perhaps", "matches", "listed"]
 """Where a word stands: where `name[…]=` may be, or perhaps may be; where a pattern is; in `name=( … )`."""
@@ -96,8 +100,12 @@ class WordReader:
                 word.expand(text[start:at])
             elif char == "(" and is_glued and self.is_pattern(word, at, place):
                 start, at = at, self.brackets(Word(), at + 1, "()")
+                if place != "matches" and _IS_LIST.search(text, start, at):
+                    raise TooDeep
                 word.expand(text[start:at])
             elif char == "(" and ASSIGNED.fullmatch(word.text):
+                if place == "listed":
+                    raise TooDeep
                 at = self.array(word, at + 1)
             elif char in " \t\n;&|<>()":
                 break
@@ -130,7 +138,9 @@ class WordReader:
         if place == "matches" or word.is_quoted or word.text != "!":
             return True
         end = self.closing(at + 1)
-        if end is not None and _NOT_ALIKE.search(self.text, at, end):
+        if end is not None and (
+            _NOT_ALIKE.search(self.text, at, end) or not _BEHIND.match(self.text, end)
+        ):
             raise TooDeep
         return False
 
@@ -207,12 +217,16 @@ class WordReader:
         word.expand(text[at:end])
         return end
 
+    def same_end(self, at: int, end: int) -> None:
+        """Give up if what ends here for one of two readings does not for the other."""
+        if (self.closing(at) or len(self.text) + 1) != min(end, len(self.text) + 1):
+            raise TooDeep
+
     def substituted(self, at: int) -> int:
         """`$( … )`; bash looks otherwise for the end of what begins as a sum does."""
         end = self.nested(at)
         if self.text.startswith("(", at):
-            if (self.closing(at) or len(self.text) + 1) != min(end, len(self.text) + 1):
-                raise TooDeep
+            self.same_end(at, end)
         elif CUT_SUM.match(self.text, at):
             raise TooDeep
         return end

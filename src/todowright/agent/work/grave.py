@@ -14,7 +14,7 @@ from itertools import pairwise
 from todowright.agent.work.grave_git import git_harms
 from todowright.agent.work.grave_values import with_values
 from todowright.agent.work.grave_words import named, options
-from todowright.shell.bash_syntax import Command, Steps, TooDeep, commands
+from todowright.shell.bash_syntax import Command, Steps, TooDeep, commands, loses_text
 from todowright.shell.line import LONGEST, read_line
 
 _DEEPEST = 8
@@ -105,6 +105,8 @@ def is_grave(command: str) -> bool:
     """Whether a command can do harm that is not undone, or is too involved to tell."""
     line = read_line(command)
     if not line.is_clear or _is_bomb(line.text) or _runs_by_name(line.text):
+        return True
+    if loses_text(line.text, is_open=line.is_open):
         return True
     place = _Place(Steps(line.text))
     try:
