@@ -46,7 +46,6 @@ SUBSCRIPTS = [
 ]  # fmt: skip
 LISTS = [
     "a=(x a=(y\nrm -rf dir",
-    "*(a=(x\nrm -rf dir\nE",
     "a=(<(b) a=(a)\nrm -rf dir",
     "f() a=({ \nrm -rf dir\nE",
 ]
