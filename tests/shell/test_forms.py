@@ -28,7 +28,6 @@ PATTERNS = [
     "shopt -s extglob\n!(a)#; rm -rf dir", "shopt -s extglob\nx?(${x:-a)]\nrm -rf dir", "shopt -s extglob\n!(coproc ;; afi[f() done@())\nrm -rf dir\nE", "shopt -s extglob\necho \"$(!(a) case x in y)\"; rm -rf dir; echo \"\"", "shopt -s extglob\ncase b in @(#|b)) rm -rf dir;; esac",
 ]  # fmt: skip
 SUMS = [
-    "shopt -s extglob\n((${x:-\n # ]]))\nrm -rf dir\nE",
     "((rm -rf dir; echo $'\\'))\\'') )", "((rm -rf dir; echo \"$(echo \"))\")\") )",
     "echo $((rm -rf dir; echo $'\\'))\\'') )", "(\\\n( 1 <<E ))\nrm -rf dir\nE", "echo $(\\\n( 1 <<E ))\nrm -rf dir\nE",
     "echo $(( 1 <<E )\\\n)\nrm -rf dir\nE",
@@ -46,7 +45,6 @@ SUBSCRIPTS = [
 ]  # fmt: skip
 LISTS = [
     "a=(x a=(y\nrm -rf dir",
-    "*(a=(x\nrm -rf dir\nE",
     "a=(<(b) a=(a)\nrm -rf dir",
     "f() a=({ \nrm -rf dir\nE",
 ]

@@ -55,7 +55,7 @@ GRAVE = [
     "strace -o f rm -rf x", "shred x", "wipefs /dev/sda", "pkexec ls", "rsync -a --delete a/ b", "{rm,-rf,x}", "rm -r${x}f y", "rm *",
     "rm -f build/*", "x=rm; $x -rf y", "x='rm -rf'; $x y", "alias x='rm -rf y'", "echo cm0gLXJmIHg= | base64 -d | sh", "docker push x",
     "kubectl delete pod x", "terraform destroy", "chgrp -R a b", "env --ignore-environment rm -rf x", "env - rm -rf x", "xargs -0 rm -rf",
-    "$! sudo ls", "a[<<E]=1\nsudo ls\nE", "while read x; do sudo $x; done < f", "echo a #'\nsudo ls", "echo a#'b'\nsudo ls # '",
+    "$! sudo ls", "<() sudo ls", "a[<<E]=1\nsudo ls\nE", "while read x; do sudo $x; done < f", "echo a #'\nsudo ls", "echo a#'b'\nsudo ls # '",
 ]  # fmt: skip
 HARMLESS = [
     f"cd x && TodoWrite '{DONT}'", f"TodoWrite '{SUDO}'", f"cd x && TodoWrite '{SUDO}' | cat", f'cd x && TodoWrite "{SUDO}"; ls',

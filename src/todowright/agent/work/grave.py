@@ -12,6 +12,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from todowright.agent.work.grave_git import git_harms
+from todowright.agent.work.grave_texts import (
+    READERS,
+    SHELLS,
+    odd_alias,
+    reads_otherwise,
+    text_to_run,
+)
 from todowright.agent.work.grave_values import with_values
 from todowright.agent.work.grave_words import named, options
 from todowright.shell.bash_syntax import Command, Steps, TooDeep, commands, loses_text
@@ -21,20 +28,6 @@ _DEEPEST = 8
 _CUT = 2
 """How deep a text may stand whose words are judged with nothing in place of what is expanded in them, too: each form
 of a command doubles the work of what stands deeper."""
-_SHELLS = {
-    "sh",
-    "bash",
-    "zsh",
-    "dash",
-    "ksh",
-    "fish",
-    "ash",
-    "csh",
-    "tcsh",
-    "mksh",
-    "yash",
-    "rbash",
-}
 _ALWAYS = {
     "sudo",
     "doas",
@@ -73,19 +66,12 @@ _OUTWARD = {
     "gh": {"delete", "release"},
 }
 """What these do to the world outside, by one of their first three words that are no options."""
-_READERS = {"eval", "source", "."}
 _RUN_LATER = re.compile(
     r"(?:GIT_\w*(?:COMMAND|EDITOR|PAGER|DIFF)|EDITOR|VISUAL|PAGER|PROMPT_COMMAND)=(.*)", re.DOTALL
 )
 """Variables whose text other programs give to a shell."""
 _ALIASES = re.compile(r"expand_aliases|BASH_ALIASES")
 """What has bash put other text in the place of a command's name, before it is read."""
-_PLAIN_ALIAS = re.compile(r"[\w ./:=@,+~-]*")
-_GRAMMAR = {"case", "esac", "do", "done", "if", "fi", "then", "for", "select", "function", "time"}
-_OTHERS = _SHELLS - {"bash", "rbash"}
-_ONLY_BASH = re.compile(r"\[\[|(?<!\$)\(\(|\$'")
-"""Forms that only some shells know: another one takes what stands in them for commands."""
-_SSH_VALUES = re.compile(r"-[46AaCfGgKkMNnqsTtVvXxYy]*[BbcDEeFIiJLlmOoPpQRSWw]")
 _ECHO = re.compile(r"-[neE]+")
 _DEVICE = re.compile(r"/dev/(?!null\b|std|tty\b|fd/|zero\b|shm/|tcp/|udp/)")
 
@@ -124,7 +110,7 @@ def _runs_grave(text: str, place: _Place, shell: str = "") -> bool:
     """
     if place.depth > _DEEPEST or len(text) > LONGEST >> place.depth or _is_bomb(text):
         return True
-    if shell in _OTHERS and _ONLY_BASH.search(text.replace("\\\n", "")):
+    if reads_otherwise(shell, text):
         return True
     place.steps.take(len(text))
     found = commands(text, place.steps)
@@ -147,11 +133,11 @@ def _harms(command: Command, place: _Place) -> bool:
     name, given = named(command.words)
     if (name in _ALWAYS and given != ["-l"]) or name.startswith("mkfs") or _is_list(name):
         return True
-    text = _text_to_run(name, given)
+    text = text_to_run(name, given)
     if text and _runs_grave(text, place.deeper(), name):
         return True
     if (
-        name in _SHELLS | _READERS
+        name in SHELLS | READERS
         and command.input
         and _runs_grave(command.input, place.deeper(), name)
     ):
@@ -162,14 +148,14 @@ def _harms(command: Command, place: _Place) -> bool:
     if _runs_text(name) and _reads_input(given):
         if any(named(each.words)[0] in _FETCHERS | _DECODERS for each in _piped_into(command)):
             return True
-        if name in _SHELLS and any(
+        if name in SHELLS and any(
             _prints_grave(each, place, name) for each in _piped_into(command)
         ):
             return True
     outer = named(command.inside.words)[0] if command.inside else ""
     if name in _FETCHERS and _runs_text(outer):
         return True
-    if outer in _SHELLS | _READERS and _prints_grave(command, place, outer):
+    if outer in SHELLS | READERS and _prints_grave(command, place, outer):
         return True
     if name == "find":
         return _find(given, place)
@@ -181,42 +167,6 @@ def _harms(command: Command, place: _Place) -> bool:
 def _is_list(name: str) -> bool:
     """Whether a name is a list in braces, of which bash makes the words of a command."""
     return "{" in name and ("," in name or ".." in name)
-
-
-def _text_to_run(name: str, given: Sequence[str]) -> str:
-    """What a shell is told to run, in its words."""
-    words = given[1:] if given[:1] == ["--"] else given
-    if name == "eval":
-        return " ".join(words)
-    if name == "alias":
-        return "\n".join(word.partition("=")[2] for word in words)
-    if name == "ssh":
-        return " ".join(words[_machine_at(words) + 1 :])
-    if name == "trap":
-        return words[0] if words and not words[0].startswith("-") else ""
-    return _text_of_c(given) if name in _SHELLS else ""
-
-
-def _machine_at(words: Sequence[str]) -> int:
-    """Where the name of the machine stands, behind the options of `ssh`."""
-    at = 0
-    while at < len(words) and words[at].startswith("-"):
-        at += 2 if _SSH_VALUES.fullmatch(words[at]) else 1
-    return at
-
-
-def _text_of_c(given: Sequence[str]) -> str:
-    """The text of `sh -c TEXT`, which comes behind all options."""
-    at, is_there = 0, False
-    while at < len(given) and re.match(r"[-+][^-]|--.", given[at]):
-        word, at = given[at], at + 1
-        if word.startswith("--"):
-            at += word in ("--rcfile", "--init-file")
-        else:
-            is_there |= word[0] == "-" and "c" in word
-            at += word.count("o") + word.count("O")  # each has a name behind it
-    at += given[at : at + 1] in (["--"], ["-"])
-    return given[at] if is_there and at < len(given) else ""
 
 
 def _piped_into(command: Command) -> list[Command]:
@@ -247,7 +197,7 @@ def _prints_grave(command: Command, place: _Place, shell: str) -> bool:
 
 def _runs_text(name: str) -> bool:
     """Whether it runs what it reads."""
-    return name in _SHELLS | _READERS or bool(_INTERPRETER.fullmatch(name))
+    return name in SHELLS | READERS or bool(_INTERPRETER.fullmatch(name))
 
 
 def _reads_input(given: Sequence[str]) -> bool:
@@ -264,12 +214,6 @@ def _find(given: Sequence[str], place: _Place) -> bool:
     ends = [*places[1:], len(given)]
     runs = [list(given[n + 1 : end]) for n, end in zip(places, ends, strict=False)]
     return any(_harms(Command(words), place.deeper()) for words in runs)
-
-
-def _alias(given: Sequence[str]) -> bool:
-    """Whether an alias may change how a line is read: by a quote, a sign, or a word of the grammar."""
-    texts = [word.partition("=")[2] for word in given]
-    return any(not _PLAIN_ALIAS.fullmatch(each) or _GRAMMAR & {*each.split()} for each in texts)
 
 
 def _chooses(given: Sequence[str]) -> bool:
@@ -296,7 +240,7 @@ def _never(_: Sequence[str]) -> bool:
 
 
 _BY_NAME: dict[str, Callable[[Sequence[str]], bool]] = {
-    "alias": _alias,
+    "alias": odd_alias,
     "rm": _rm,
     "chmod": lambda given: options(given, "R", "--recursive"),
     "chown": lambda given: options(given, "R", "--recursive"),

@@ -40,7 +40,7 @@ _VALUES: dict[str, set[str]] = {
 """Options of those that are followed by a value."""
 _AMOUNT = re.compile(r"\d+(?:\.\d+)?[smhd]?|\{\}")
 _ASSIGNED = re.compile(r"(?:\w+|[A-Za-z_]\w*\[.*\])\+?=", re.DOTALL)
-_EXPANDED = re.compile(r"\$[\w@*!]+|\$\{[^}]*\}|\$\(.*\)|`.*`", re.DOTALL)
+_EXPANDED = re.compile(r"\$[\w@*!]+|\$\{[^}]*\}|\$\(.*\)|`.*`|[<>]\(\s*\)", re.DOTALL)
 """A word of which nothing is known before it runs: it may be empty, or `sudo`."""
 _INTERPRETER = re.compile(r"python[\d.]*|perl|ruby|node")
 _TOLD = {("env", "-S"), ("env", "--split-string"), ("flock", "-c"), ("flock", "--command"),
