@@ -5,10 +5,11 @@ from __future__ import annotations
 import warnings
 from collections.abc import AsyncIterator, Iterator, Sequence
 from copy import copy
+from inspect import isfunction
 from typing import Any
 
 from todowright.adapters.conversation import Conversation
-from todowright.adapters.frameworks import MissingPart, needed
+from todowright.adapters.frameworks import MissingPart, check_names, needed
 from todowright.dialects.call import Reply
 from todowright.host.run import PlanCall
 
@@ -20,7 +21,7 @@ from anthropic.lib.tools import (
     ToolError,
 )
 
-_THREAD = "the server keeps this thread, and would keep each tail: use thread=False"
+_THREAD = "the server keeps this thread, so the plan was not added: use thread=False"
 
 
 class AnthropicPlan(Conversation, Middleware):
@@ -73,6 +74,9 @@ class AnthropicPlan(Conversation, Middleware):
         self, client: Any, *, messages: Sequence[Any], tools: Sequence[Any] = (), **options: Any
     ) -> Iterator[Any]:
         """What the SDK's tool runner yields, and on while steps are open. It takes what `tool_runner` takes."""
+        if hasattr(client, "__aenter__"):
+            raise TypeError("use plan.arun with an async client")
+        self._check_tools(tools)
         told, ours = self.client(client), self.runner_tools
         self.begin()
         text = " "
@@ -94,6 +98,9 @@ class AnthropicPlan(Conversation, Middleware):
         self, client: Any, *, messages: Sequence[Any], tools: Sequence[Any] = (), **options: Any
     ) -> AsyncIterator[Any]:
         """The same with an async client."""
+        if not hasattr(client, "__aenter__"):
+            raise TypeError("use plan.run with a client that is not async")
+        self._check_tools(tools)
         told, ours = self.client(client), [AsyncPlanTool(self, each) for each in self.definitions]
         self.begin()
         text = " "
@@ -142,6 +149,12 @@ class AnthropicPlan(Conversation, Middleware):
         told = copy(request)  # `request.copy` would copy all of the conversation
         told.options = request.options.model_copy(update={"json_data": _tailed(body, text)})
         return told
+
+    def _check_tools(self, tools: Sequence[Any]) -> None:
+        for tool in tools:
+            if isfunction(tool):
+                raise TypeError(f"{tool.__name__} is a plain function: decorate it with @beta_tool")
+        check_names(self.names, tools)
 
     def _plan_calls(self, answer: Any) -> list[PlanCall]:
         calls = [block for block in answer.content if block.type == "tool_use"]

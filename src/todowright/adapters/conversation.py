@@ -11,6 +11,8 @@ from todowright.dialects.dialect import Dialect
 from todowright.host import PlanHost, PlanRun
 from todowright.plan.changes import Change
 from todowright.plan.model import MAIN
+from todowright.stores.opening import is_store
+from todowright.text import shown
 from todowright.tool.todowrite import TodoWrite
 
 
@@ -33,6 +35,10 @@ class Conversation:
         without: Collection[str] = (),
         **options: Any,
     ) -> None:
+        if isinstance(session, str) and is_store(session):
+            raise TypeError(
+                f"'{shown(session, 60)}' is a store, not a conversation: use store='{shown(session, 60)}'"
+            )
         if host is None:
             say_what_is_missing(framework(self.framework_name), without)
         self.host = host or PlanHost(dialect, **options)

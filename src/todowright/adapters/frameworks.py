@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from importlib import metadata
 from typing import Literal
@@ -189,6 +189,27 @@ def say_what_is_missing(row: Framework, without: Collection[str] = ()) -> None:
             why = getattr(row, part).partition(": ")[2]
             told = f"{row.title} has no place for {what}: {why}. If you know: without=['{part}']"
             warnings.warn(told, MissingPart, stacklevel=3)
+
+
+def check_names(ours: Collection[str], theirs: Iterable[object]) -> None:
+    """Refuse a tool of the program's own that has a name of the plan's: one of the two would not be called."""
+    for tool in theirs:
+        if (name := _name_of(tool)) in ours:
+            raise ValueError(
+                f"you have a tool '{name}', and the plan has one of that name: rename yours"
+            )
+
+
+def _name_of(tool: object) -> str:
+    """What a tool is called, in the forms in which frameworks take one."""
+    if isinstance(tool, dict):
+        inner = tool.get("function")
+        return str((inner if isinstance(inner, dict) else tool).get("name", ""))
+    named = getattr(tool, "metadata", tool)
+    for key in ("name", "__name__"):
+        if isinstance(name := getattr(named, key, None), str):
+            return name
+    return ""
 
 
 def _numbers(version: str) -> tuple[int, ...]:

@@ -8,11 +8,15 @@ from dataclasses import dataclass, field
 from typing import Any
 from uuid import uuid4
 
-from todowright.adapters.frameworks import needed, say_what_is_missing
+from todowright.adapters.frameworks import check_names, needed, say_what_is_missing
+from todowright.dialects import load_dialect
 from todowright.dialects.call import Reply
 from todowright.dialects.dialect import Dialect, Tool
+from todowright.errors import UnknownName
 from todowright.host import PlanHost, PlanRun
+from todowright.host.plans import SETTINGS
 from todowright.host.run import PlanCall
+from todowright.text import a_kind
 
 needed("llama_index")
 from llama_index.core.agent.workflow import FunctionAgent
@@ -46,7 +50,13 @@ class LlamaPlan:
         self, dialect: str | Dialect = "lean", *, without: Collection[str] = (), **settings: Any
     ) -> None:
         say_what_is_missing(needed("llama_index"), without)
-        self.host = PlanHost(dialect, **settings)
+        try:
+            found = load_dialect(dialect)
+        except UnknownName as error:
+            raise UnknownName(
+                f"{error}. For a thread: Memory.from_defaults(session_id=…)"
+            ) from None
+        self.host = PlanHost(found, **settings)
         self.tools = [PlanTool(self, each) for each in self.host.tools]
         self._runs: OrderedDict[str, _Turns] = OrderedDict()
 
@@ -79,6 +89,11 @@ class PlanAgent(FunctionAgent):
     def __init__(
         self, *, plan: LlamaPlan, tools: Sequence[Any] | None = None, **options: Any
     ) -> None:
+        if not isinstance(plan, LlamaPlan):
+            raise TypeError(f"plan must be a LlamaPlan, not {a_kind(plan)}: use LlamaPlan()")
+        if wrong := [name for name in SETTINGS if name in options]:
+            raise TypeError(f"{wrong[0]} is a setting of the plan: use LlamaPlan({wrong[0]}=…)")
+        check_names(plan.host.names, tools or ())
         super().__init__(tools=[*(tools or ()), *plan.tools], **options)
         self._plan = plan
 

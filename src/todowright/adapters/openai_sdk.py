@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, ClassVar
 
 from todowright.adapters.conversation import Conversation
-from todowright.adapters.frameworks import MissingPart, needed
+from todowright.adapters.frameworks import MissingPart, check_names, needed
 from todowright.host.run import PlanCall
 
 needed("openai_sdk")
@@ -120,6 +120,7 @@ class OpenAIPlan(Conversation):
 
     def _talk(self, client: Any, tools: list[Any], options: dict[str, Any]) -> _Talk:
         self.begin()
+        check_names(self.names, tools[len(self.definitions) :])
         return _Talk(self, client, {**options, "tools": tools})
 
     def calls(self, answer: Any) -> list[PlanCall]:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from todowright.adapters.conversation import Conversation
-from todowright.adapters.frameworks import needed
+from todowright.adapters.frameworks import check_names, needed
 from todowright.dialects.dialect import Tool as Definition
+from todowright.text import a_kind
 
 needed("smolagents")
-from smolagents import Tool
+from smolagents import MultiStepAgent, Tool
 from smolagents.memory import ActionStep, TaskStep
 from smolagents.models import ChatMessage, MessageRole
 
@@ -25,6 +26,9 @@ class SmolPlan(Conversation):
 
         smolagents has hooks for the last two, and methods of the agent are replaced for the rest.
         """
+        _check_agent(agent, self.names)
+        if hasattr(self, "_agent"):
+            raise ValueError("this plan has an agent already: make another SmolPlan")
         self._task: object = None
         self._replies: list[tuple[str, Any, str]] = []
         self._agent = agent
@@ -73,8 +77,11 @@ class SmolPlan(Conversation):
 
     def open_steps(self, answer: Any, memory: Any, agent: Any = None) -> bool:
         """The check of a final answer: its error tells the model what is open."""
+        is_last = (
+            self._agent.step_number >= self._agent.max_steps
+        )  # else a summary would be the answer
         decision = self.current.at_end()
-        if decision.kind == "continue":
+        if decision.kind == "continue" and not is_last:
             raise ValueError(decision.text)
         return True
 
@@ -97,6 +104,22 @@ class PlanTool(Tool):  # type: ignore[misc]
         }
         super().__init__()
 
-    def forward(self, **arguments: Any) -> str:
-        """Called from the code of a `CodeAgent`."""
-        return self._plan.current.call(self.name, arguments).text
+    def forward(self, *given: Any, **named: Any) -> str:
+        """Called from the code of a `CodeAgent`, with names or in the order of the inputs."""
+        names = list(self.inputs)
+        if len(given) > len(names) or not named.keys().isdisjoint(names[: len(given)]):
+            return f"Error: call {self.name}({', '.join(f'{name}=…' for name in names)})"
+        return self._plan.current.call(
+            self.name, dict(zip(names, given, strict=False)) | named
+        ).text
+
+
+def _check_agent(agent: object, names: Collection[str]) -> None:
+    """Refuse what cannot be given a plan, or has one."""
+    if not isinstance(agent, MultiStepAgent):
+        raise TypeError(
+            f"added_to takes a ToolCallingAgent or a CodeAgent, not {a_kind(agent)}: make the agent first"
+        )
+    if any(isinstance(tool, PlanTool) for tool in agent.tools.values()):
+        raise ValueError("this agent has a plan already: make another agent")
+    check_names(names, agent.tools.values())

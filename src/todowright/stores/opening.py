@@ -73,6 +73,12 @@ def _opener(url: str) -> Callable[[str], tuple[str, Store]]:
     raise unknown_url(url)
 
 
+def is_store(text: str) -> bool:
+    """Whether a text is the URL of a store, and so hardly meant as something else."""
+    scheme, sign, _ = text.partition("://")
+    return text == "memory:" or (bool(sign) and scheme in SCHEMES)
+
+
 def given_store(given: object) -> Store:
     """The store that a program gave, by its URL or as an object of its own."""
     if isinstance(given, str):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
@@ -230,3 +232,35 @@ def test_a_call_that_a_runner_makes_again_is_made_once() -> None:
     plan._calls = [("plan", PLAN[1], "toolu_1")]
     assert tool.call(PLAN[1]) == first
     assert plan.todo.plan.revision == 1
+
+
+def test_what_the_runner_cannot_take_is_told_before_it_runs() -> None:
+    @beta_tool
+    def done() -> str:
+        """Say that it is done."""
+        return "done"
+
+    def look() -> str:
+        return "seen"
+
+    asked: dict[str, Any] = {
+        "messages": [{"role": "user", "content": "Go"}],
+        "max_tokens": 9,
+        "model": "m",
+    }
+    client, other = Anthropic(api_key="key"), AsyncAnthropic(api_key="key")
+    for tools, told in (
+        ([done], "you have a tool 'done', and the plan has one of that name: rename yours"),
+        ([{**LOOKING, "name": "plan"}], "you have a tool 'plan'"),
+        ([look], "look is a plain function: decorate it with @beta_tool"),
+    ):
+        with pytest.raises((TypeError, ValueError), match=told):
+            next(AnthropicPlan().run(client, tools=tools, **asked))
+    with pytest.raises(TypeError, match=r"use plan\.arun with an async client"):
+        next(AnthropicPlan().run(other, **asked))
+    with pytest.raises(TypeError, match=r"use plan\.run with a client that is not async"):
+        asyncio.run(first_of(AnthropicPlan().arun(client, **asked)))
+
+
+async def first_of(answers: AsyncIterator[Any]) -> Any:
+    return await anext(answers)

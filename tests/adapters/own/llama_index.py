@@ -9,14 +9,43 @@ from typing import Any
 import pytest
 from llama_index.core.agent.workflow import AgentWorkflow
 from llama_index.core.memory import Memory
+from llama_index.core.tools import FunctionTool
 from llama_index.core.workflow import Context
 
 from tests.adapters.driver import Script
 from tests.adapters.drivers.llama_index import LlamaDriver, look, scripted
+from todowright import UnknownName
 from todowright.adapters.llama_index import LlamaPlan, PlanAgent
 
 PLAN = ("plan", {"steps": ["Read", "Fix"]})
 DONE = ("done", {"finished": ["Read", "Fix"]})
+
+
+def test_what_is_given_in_the_wrong_place_is_told_with_the_right_one() -> None:
+    llm, _ = scripted(["Done."])
+    with pytest.raises(TypeError, match=r"remind_after is a setting of the plan: use LlamaPlan"):
+        PlanAgent(plan=LlamaPlan(), tools=[look], llm=llm, remind_after=3)
+    with pytest.raises(TypeError, match=r"plan must be a LlamaPlan, not a str: use LlamaPlan\(\)"):
+        PlanAgent(plan="thread-1", tools=[look], llm=llm)  # type: ignore[arg-type]
+    with pytest.raises(UnknownName, match=r"For a thread: Memory.from_defaults\(session_id"):
+        LlamaPlan("thread-1")
+    with pytest.raises(
+        UnknownName, match="no format is called 'ag-iu': did you mean ag-ui"
+    ) as said:
+        LlamaPlan(event="ag-iu")
+    assert "Memory" not in str(said.value)
+
+
+def test_a_tool_of_ones_own_has_no_name_of_the_plans() -> None:
+    llm, _ = scripted(["Done."])
+
+    def plan() -> str:
+        """Plan a party."""
+        return "planned"
+
+    for given in (plan, FunctionTool.from_defaults(plan)):
+        with pytest.raises(ValueError, match="you have a tool 'plan', and the plan has one"):
+            PlanAgent(plan=LlamaPlan(), tools=[given], llm=llm)
 
 
 def test_a_streamed_run_has_tail_guard_and_events() -> None:

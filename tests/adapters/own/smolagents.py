@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from smolagents import CodeAgent, ToolCallingAgent
+import pytest
+from smolagents import CodeAgent, ToolCallingAgent, tool
 from smolagents.memory import ActionStep
 from smolagents.models import ChatMessage, MessageRole
 
@@ -40,6 +41,58 @@ def test_an_agent_that_writes_code_plans_in_its_code() -> None:
     assert plan.todo.plan.progress == (2, 2)
     assert "Plan: 1 of 2 done." in model.seen[1].end
     assert "Open steps: 2. Fix." in model.seen[2].whole
+
+
+def test_code_may_call_the_plan_without_names() -> None:
+    model = Writing(
+        "print(plan(['Read', 'Fix'], 'Fix'))",
+        "print(done(['Fix']))",
+        "print(done(['Read'], finished=['Read']))",
+        "print(done(['Read'], None, 3, 4))",
+        "final_answer('Over')",
+    )
+    plan = SmolPlan("two", ask_again=0)
+    agent = plan.added_to(CodeAgent([look], model, **QUIET))
+    assert agent.run("Go") == "Over"
+    assert plan.todo.plan.progress == (1, 2)
+    said = [str(step.observations) for step in agent.memory.steps if isinstance(step, ActionStep)]
+    assert "Error: call done(finished=…" in said[2]
+    assert "Error: call done(finished=…" in said[3]
+
+
+def test_the_answer_of_the_last_step_stands() -> None:
+    model = Scripted([[PLAN], "Early."])
+    agent = SmolPlan("three").added_to(ToolCallingAgent([look], model, max_steps=2, **QUIET))
+    assert agent.run("Go") == "Early."
+
+
+def test_an_agent_has_one_plan_and_a_plan_has_one_agent() -> None:
+    plan = SmolPlan()
+    agent = plan.added_to(ToolCallingAgent([look], Scripted(["Done."]), **QUIET))
+    with pytest.raises(ValueError, match="this agent has a plan already: make another agent"):
+        SmolPlan().added_to(agent)
+    other = ToolCallingAgent([look], Scripted(["Done."]), **QUIET)
+    with pytest.raises(ValueError, match="this plan has an agent already: make another SmolPlan"):
+        plan.added_to(other)
+    with pytest.raises(TypeError, match="added_to takes a ToolCallingAgent or a CodeAgent, not"):
+        SmolPlan().added_to(ToolCallingAgent)
+
+
+def test_a_tool_of_ones_own_has_no_name_of_the_plans() -> None:
+    @tool
+    def done() -> str:
+        """Say that it is done."""
+        return "done"
+
+    with pytest.raises(ValueError, match="you have a tool 'done', and the plan has one"):
+        SmolPlan().added_to(ToolCallingAgent([done], Scripted(["Done."]), **QUIET))
+
+
+def test_a_store_is_no_name_of_a_conversation() -> None:
+    for url in ("sqlite:///plans.db", "memory:"):
+        with pytest.raises(TypeError, match=f"'{url}' is a store, not a conversation"):
+            SmolPlan(url)
+    assert SmolPlan("https://forum.example/thread/1").session
 
 
 def observations(*turns: Any, **state: Any) -> list[str]:
