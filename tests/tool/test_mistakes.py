@@ -114,7 +114,7 @@ ROWS = [
     Row("names a dialect that is not in its module", lambda: TodoWrite("tests.support:KANBAN"), UnknownName,
         "no dialect at 'tests.support:KANBAN' (module 'tests.support' has no attribute 'KANBAN'): use a path like pkg.mod:NAME"),
     Row("misspells a phrase", lambda: ListDialect(name="own", phrases={"mising": "?"}), ValueError,
-        "dialect own: phrases knows no 'mising': did you mean missing? they are in todowright.dialects.phrases"),
+        "dialect own: phrases knows no 'mising': did you mean missing? they are in todowright.dialects.default_phrases"),
     Row("misspells a place in a phrase", lambda: ListDialect(name="own", phrases={"missing": "{feild} please"}), ValueError,
         f"dialect own: the phrase 'missing' cannot be filled in (KeyError: 'feild'): {PLACES}"),
     Row("leaves a brace open in a phrase", lambda: ListDialect(name="own", phrases={"missing": "{field"}), ValueError,

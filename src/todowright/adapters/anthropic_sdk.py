@@ -11,7 +11,7 @@ from typing import Any
 from todowright.adapters.conversation import Conversation
 from todowright.adapters.frameworks import MissingPart, check_names, needed
 from todowright.dialects.call import Reply
-from todowright.host.run import PlanCall
+from todowright.host.plan_run import PlanCall
 
 needed("anthropic_sdk")
 from anthropic import Middleware

@@ -14,8 +14,8 @@ from todowright.dialects.call import Reply
 from todowright.dialects.dialect import Dialect, Tool
 from todowright.errors import UnknownName
 from todowright.host import PlanHost, PlanRun
-from todowright.host.plans import SETTINGS
-from todowright.host.run import PlanCall
+from todowright.host.plan_host import SETTINGS
+from todowright.host.plan_run import PlanCall
 from todowright.text import a_kind
 
 needed("llama_index")

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from todowright.adapters.conversation import Conversation
 from todowright.adapters.frameworks import MissingPart, check_names, needed
-from todowright.host.run import PlanCall
+from todowright.host.plan_run import PlanCall
 
 needed("openai_sdk")
 

@@ -10,8 +10,8 @@ from todowright.agent import events
 from todowright.agent.events import Event
 from todowright.agent.providers import Request, Usage
 from todowright.agent.state import AgentState
+from todowright.host.plan_run import PlanRun
 from todowright.host.provider_usage import tell_usage
-from todowright.host.run import PlanRun
 from todowright.plan.model import Plan
 
 

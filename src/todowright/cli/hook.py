@@ -219,7 +219,8 @@ class Hook:
         if event.tool not in PLAN_TOOLS:
             return ""
         from todowright.cli.place import used_store_url
-        from todowright.formats import ToolCall, read_call
+        from todowright.formats.detect import read_call
+        from todowright.formats.reading import ToolCall
         from todowright.host.identity import Sessions
         from todowright.importers.mirror import mirror
         from todowright.stores import open_store

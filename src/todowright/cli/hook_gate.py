@@ -74,7 +74,8 @@ class HookGate:
         return noted or not completed(reading, plan)
 
     def _completes(self, plan: Plan | None) -> bool:
-        from todowright.formats import ToolCall, read_call
+        from todowright.formats.detect import read_call
+        from todowright.formats.reading import ToolCall
         from todowright.plan.model import Plan
 
         event = self.event

@@ -12,8 +12,8 @@ from functools import cached_property
 from typing import Any, Literal, Self, get_args
 
 from todowright.dialects.call import Call, Draft, Reply
+from todowright.dialects.default_phrases import PHRASES, phrase_fault
 from todowright.dialects.extras import Extra, Sent, faults
-from todowright.dialects.phrases import PHRASES, phrase_fault
 from todowright.errors import Issue, Refused
 from todowright.plan.model import LONGEST_TEXT, MOST_ITEMS, STATUSES, Plan, Status
 from todowright.text import a_kind, likely, shown, told
@@ -135,7 +135,7 @@ class Dialect:
                 raise self._wrong(f"meanings must map '{status}' to one of {', '.join(STATUSES)}")
         for name, phrase in self.phrases.items():
             if name.partition(".")[0] not in PHRASES:
-                told = f"{likely(name, PHRASES)}they are in todowright.dialects.phrases"
+                told = f"{likely(name, PHRASES)}they are in todowright.dialects.default_phrases"
                 raise self._wrong(f"phrases knows no '{shown(name)}': {told}")
             if fault := phrase_fault(name, phrase):
                 raise self._wrong(f"the phrase '{name}' {fault}")

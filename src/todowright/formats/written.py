@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from todowright.formats.catalogue import format_named
+from todowright.formats.detect import read_plan
+from todowright.formats.format import Format
 from todowright.plan.model import UNTOLD, Plan, Todo
-from todowright.text import brief
+from todowright.text import a_kind, brief
 from todowright.values import value
 
 
@@ -45,6 +48,16 @@ class Written:
         if not self.losses:
             return f"{self.format}: nothing is lost"
         return f"{self.format}: " + "; ".join(dict.fromkeys(map(str, self.losses)))
+
+
+def write_plan(plan: Plan, format: str | Format) -> Written:  # noqa: A002
+    """The plan as another agent would send it, and what its format cannot hold."""
+    form = format_named(format)
+    if not isinstance(plan, Plan):
+        raise TypeError(f"write_plan takes a Plan, not {a_kind(plan)}: use todo.plan")
+    payload, kept = form.write(plan)
+    again = read_plan(payload, format=form).plan if payload != [] else Plan()  # no calls at all
+    return Written(form.name, payload, tuple(losses(plan, kept, again, form.holds.fills)))
 
 
 def losses(plan: Plan, kept: Sequence[int], read: Plan, fills: Sequence[str]) -> Iterator[Loss]:

@@ -5,16 +5,16 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from todowright.host.messages import cleared, shrunk
-    from todowright.host.plans import PlanHost
+    from todowright.host.plan_host import PlanHost
+    from todowright.host.plan_run import PlanRun, plan_event, plan_rows
     from todowright.host.reminders import Decision, Reminders, StopGuard, WorkReminders
-    from todowright.host.run import PlanRun, plan_event, plan_rows
     from todowright.host.text_calls import TextCall, calls_in_text
 
 _HOMES = {
     "messages": ("cleared", "shrunk"),
-    "plans": ("PlanHost",),
+    "plan_host": ("PlanHost",),
+    "plan_run": ("PlanRun", "plan_event", "plan_rows"),
     "reminders": ("Decision", "Reminders", "StopGuard", "WorkReminders"),
-    "run": ("PlanRun", "plan_event", "plan_rows"),
     "text_calls": ("TextCall", "calls_in_text"),
 }
 

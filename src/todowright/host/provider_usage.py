@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from todowright.errors import StoreError
-from todowright.host.run import PlanRun
+from todowright.host.plan_run import PlanRun
 from todowright.logs import log_exception
 
 

@@ -452,7 +452,7 @@ def test_a_plan_in_a_database_is_not_put_back_since_that_would_delete_its_histor
 def test_a_host_keeps_so_many_runs_and_reads_the_others_plans_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("todowright.host.plans.MOST_RUNS", 3)
+    monkeypatch.setattr("todowright.host.plan_host.MOST_RUNS", 3)
     host = PlanHost()
     for number in range(5):
         host.begin(f"thread-{number}").answer([("plan", STEPS, None)])

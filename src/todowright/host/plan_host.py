@@ -11,7 +11,7 @@ from uuid import uuid4
 
 from todowright.dialects import load_dialect
 from todowright.dialects.dialect import Dialect, Tool
-from todowright.host.run import AROUND, PlanRun, plan_event
+from todowright.host.plan_run import AROUND, PlanRun, plan_event
 from todowright.names import session_name
 from todowright.plan.model import MAIN, Plan
 from todowright.stores.memory import MemoryStore
