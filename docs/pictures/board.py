@@ -118,6 +118,7 @@ def _cut_off(page: Any) -> None:
     page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
     page.get_by_role("checkbox", name="Shrink the schedules that fail (to do)").click()
     page.locator("#notice", has_text="Not connected").wait_for()
+    page.mouse.move(640, 20)
 
 
 if __name__ == "__main__":

@@ -248,7 +248,7 @@ def test_while_it_is_not_connected_the_page_says_so_and_edits_wait(
     page.locator("li.step").nth(1).wait_for()
     page.route("**/plans/**", lambda route: route.abort())
     page.get_by_role("checkbox", name="Two (to do)").click()
-    page.locator(".receipt", has_text="waiting: it is sent when the link is back").wait_for()
+    page.locator(".receipt", has_text="sent when the link is back").wait_for()
     page.locator(
         ".facts", has_text="1/2"
     ).wait_for()  # it counts everywhere on the page, or nowhere

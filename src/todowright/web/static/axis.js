@@ -37,7 +37,7 @@ export const axisOf = (busy, end) => {
   return { at, gaps, laid, end };
 };
 
-// The labels that fit: at round moments, else where work began.
+// The labels that fit: at round moments, else where work began; in the middle of a narrow part.
 export const ticksOf = (axis, width) => {
   const isFree = (x) => axis.gaps.every((gap) => Math.abs((gap.x + gap.w / 2) * width - x) > 28);
   const perPixel = axis.laid.reduce((n, part) => Math.max(n, (part.to - part.from) / Math.max(1, part.w * width)), 0);
@@ -45,12 +45,12 @@ export const ticksOf = (axis, width) => {
   const found = [];
   let last = -Infinity,
     day = "";
-  const put = (t) => {
-    const x = axis.at(t) * width,
+  const put = (t, on = t) => {
+    const x = axis.at(on) * width,
       now = new Date(t).toDateString();
     if (x - last < 40 || x > width || !isFree(x)) return false;
     const dated = now !== day && (day || now !== new Date(axis.end).toDateString());
-    found.push({ t, x: x / width, dated });
+    found.push({ t, x: x / width, dated, apart: on !== t });
     [last, day] = [x, now];
     return true;
   };
@@ -58,7 +58,7 @@ export const ticksOf = (axis, width) => {
     const zone = new Date(from).getTimezoneOffset() * MINUTE;
     let told = false;
     for (let t = Math.ceil((from - zone) / every) * every + zone; t <= to; t += every) told = put(t) || told;
-    if (!told) put(from);
+    if (!told && !put(from)) put(from, (from + to) / 2);
   }
   return found;
 };

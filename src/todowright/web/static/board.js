@@ -124,7 +124,7 @@ const sayLost = () => {
     wait = count ? `: ${count} ${count === 1 ? "waits" : "wait"}` : "";
   document.body.classList.add("lost");
   link.textContent = refused ? REFUSED : `Offline for ${long((Date.now() - lostSince) / 1000)}`;
-  bar([make("b", {}, "Not connected."), ` This is how it was at ${clock(lostSince)}. You can go on: edits are sent when the link is back${wait}.`]);
+  bar([make("b", {}, "Not connected."), ` This is how it was at ${clock(lostSince)}. You can go on: your edits are sent when the link is back${wait}.`]);
   view?.lost(clock(lostSince));
 };
 const state = (name) => {
@@ -196,7 +196,7 @@ single.onchange = () => kept.set("keys", single.checked);
 const WAYS = [
   ["A coding agent", "todowright install claude"],
   ["A scripted demo", "todowright serve --open --demo"],
-  ["Your own Python", 'TodoWrite(store="sqlite:///…")'],
+  ["Your own Python", 'TodoWrite(store="sqlite:///plans.db")'],
 ];
 const welcome = () =>
   make(

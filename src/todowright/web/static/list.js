@@ -38,8 +38,8 @@ const nowOf = (store, row, query) => {
     const all = [need, ...more].filter((each) => each.kind === "dropped");
     const count = `${some(all.length, "step")} dropped`;
     const also = (...told) => // behind the words, which are cut before it is
-      all.length ? [make("span", { class: "cut" }, ...told), make("span", { class: "also" }, " · ", b(`${all.length} dropped`, "red"))] : told;
-    if (need.kind === "stuck") return also(b(who), ` is stuck: ${text}`);
+      all.length ? [make("span", { class: "cut" }, ...told), make("b", { class: "also red" }, " ·", icon("dropped"), ` ${all.length}`, make("span", { class: "why" }, " dropped"))] : told;
+    if (need.kind === "stuck") return also(b(who), make("span", { class: "why" }, " is stuck"), `: ${text}`);
     if (need.kind === "waiting") return also(b(who), ` waits for you: ${text}`);
     if (need.kind === "not_kept") return [b("Your words were not kept"), `: ${text}`];
     return [b(count, "red"), ` by ${who}: ${all.map((each) => plainly(each.text)).join("; ")}`];

@@ -129,7 +129,7 @@ export const who = ({ agent, by }) =>
 export const told = (moment) => {
   const { changes = [] } = moment;
   if (moment.ended) return `ended: ${moment.ended}`;
-  if (!changes.length) return moment.revision === 1 ? "began a plan" : "changed nothing";
+  if (!changes.length) return moment.revision === 1 ? "began a plan" : "sent the plan again";
   const made = changes.filter((each) => each.kinds.includes("created"));
   if (made.length > 2 && made.length >= changes.length - 1 - made.length)
     return `planned ${made.length} steps: ${made[0].content} …`;

@@ -22,7 +22,7 @@ const line = (by, stage, name, titles = []) =>
 
 export const waitingReceipt = (job) =>
   job.waits
-    ? make("ol", { class: "receipt", "data-key": "receipt" }, make("li", { class: "by" }, "waiting: it is sent when the link is back"))
+    ? make("ol", { class: "receipt", "data-key": "receipt" }, make("li", { class: "by" }, "sent when the link is back"))
     : line("by you", 0, "Your edit");
 
 // Whatever a step's last edit by a person came to; null once there is nothing to tell.

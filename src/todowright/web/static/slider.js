@@ -111,7 +111,7 @@ export const historySlider = (onLook, onEarlier) => {
       ...axis.gaps.map(({ x, w, long: l }) => make("span", at(x + w / 2, { class: "gap", title: `${long(l / 1000)} without work, cut out` }), "⋯")),
     ]);
     filled(marks, [
-      ...ticks.map(({ x }) => make("i", at(x))),
+      ...ticks.flatMap(({ x, apart }) => (apart ? [] : make("i", at(x)))),
       ...axis.gaps.map(({ x, w }) => make("i", { class: "gap", style: { left: pct(x), width: pct(w) } })),
     ]);
     const seen = new Set(moments.map((moment) => Math.round(1000 * axis.at(Date.parse(moment.updated_at)))));
