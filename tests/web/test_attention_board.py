@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.web.browser import drawn, kept, needed, until
-from tests.web.lively import Scene, lively
+from tests.web.lively import Scene, deadlock, lively
 from tests.web.serving import Served
 from todowright.stores import open_store
 from todowright.web.app import _FILES
@@ -143,6 +144,48 @@ def test_the_axis_has_ticks_and_cuts_long_silences_out(page: Any, served: Served
         "all => all.map(each => each.offsetWidth / each.parentElement.offsetWidth)"
     )
     assert all(width < 0.08 for width in widths)
+
+
+def test_every_part_of_the_axis_has_a_time_also_a_narrow_one(page: Any, served: Served) -> None:
+    page.set_viewport_size({"width": 1440, "height": 900})
+    page.goto("/#/checkout-deadlock")
+    page.locator(".labels .gap").nth(1).wait_for()
+    kinds = """all => all.map(each => [each.getBoundingClientRect().x, each.className])
+        .sort(([one], [other]) => one - other).map(([, kind]) => kind || "time")"""
+
+    def between() -> list[str]:
+        return re.findall("time|gap", " ".join(page.locator(".labels span").evaluate_all(kinds)))
+
+    kept(page, lambda: between()[:5] == ["time", "gap", "time", "gap", "time"])
+
+
+def _another_deadlock(served: Served, session: str) -> None:
+    store = open_store(served.url_of_store)
+    deadlock(Scene(store), session)
+    store.close()
+
+
+def test_the_words_of_a_stuck_step_are_cut_last_on_a_phone(page: Any, served: Served) -> None:
+    _another_deadlock(served, "on-a-phone")
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto("/")
+    now = page.locator("[data-session=on-a-phone] .now")
+    now.wait_for()
+    assert now.evaluate("each => each.firstChild.clientWidth / each.clientWidth") > 0.75
+    assert now.text_content() == (
+        "test-writer is stuck: Generate schedules that interleave two workers · 1 dropped"
+    )  # whoever hears it hears all of it
+
+
+def test_what_stands_behind_a_step_has_the_room_of_a_time_that_there_is_not(
+    page: Any, served: Served
+) -> None:
+    _another_deadlock(served, "in-little-room")
+    page.goto("/#/in-little-room")
+    page.locator("li.dropped .put").wait_for()
+    right = "each => each.getBoundingClientRect().right"
+    dropped = page.locator("li.dropped > .row > .text").first.evaluate(right)
+    assert dropped > page.locator("li.stuck > .row > .text").first.evaluate(right) + 50
 
 
 def test_step_revision_and_filters_have_addresses(page: Any, served: Served) -> None:
