@@ -159,6 +159,21 @@ def test_every_part_of_the_axis_has_a_time_also_a_narrow_one(page: Any, served: 
     kept(page, lambda: between()[:5] == ["time", "gap", "time", "gap", "time"])
 
 
+def test_a_conflict_of_very_long_wordings_does_not_hold_the_page_up(
+    page: Any, served: Served
+) -> None:
+    todo = served.todo("long-words")
+    todo({"steps": ["One", "Two"]}, tool="plan")
+    page.goto("/#/long-words")
+    page.get_by_role("button", name="Reword: Two").click()
+    page.get_by_label("New words").fill("a b " * 20_000 + "mine")
+    todo({"step": 2, "text": "a b " * 20_000 + "theirs"}, tool="change")
+    page.wait_for_timeout(300)
+    page.get_by_label("New words").press("Enter")
+    page.locator(".clash").wait_for()
+    assert page.locator(".clash ins").all_inner_texts() == ["mine", "theirs"]
+
+
 def _another_deadlock(served: Served, session: str) -> None:
     store = open_store(served.url_of_store)
     deadlock(Scene(store), session)

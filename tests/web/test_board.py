@@ -6,15 +6,18 @@ import threading
 import time
 from contextlib import ExitStack
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.web.browser import drawn, kept, needed, said, steps, until
+from tests.web.lively import Scene
 from tests.web.serving import Served
 from todowright import load_dialect
 from todowright.dialects import Extra
+from todowright.stores import open_store
 from todowright.stores.usage import ModelRequest
 
 pytestmark = needed
@@ -89,6 +92,28 @@ def test_history_is_scrubbed_with_what_each_revision_did(page: Any, server: Serv
     page.get_by_role("button", name="Back to now").click()
     drawn(page)
     until(page, "document.querySelectorAll('li.step .acts').length === 2")
+
+
+def test_revisions_of_one_millisecond_are_told_apart(page: Any, server: Served) -> None:
+    store = open_store(server.url_of_store)
+    last = datetime.now(UTC).replace(microsecond=500_900) - timedelta(minutes=1)
+    states = ("npp", "dnp", "dnc", "dn ")
+    ago = [(200e-6 / 60 * (len(states) - at), letters) for at, letters in enumerate(states, 1)]
+    Scene(store, last).agent("in-a-millisecond", ["One", "Two", "Three"], ago)
+    store.close()
+    page.goto("/#/in-a-millisecond")
+    until(page, f"document.querySelector('#scrub')?.dataset.count === '{len(states)}'")
+    page.locator("#scrub").focus()
+    seen = []
+    for _ in states[1:]:
+        page.keyboard.press("ArrowLeft")
+        drawn(page)
+        seen.append([" ".join(text.split()) for text in steps(page)])
+    assert seen == [
+        ["One", "Two", "Three cancelled"],
+        ["One completed", "Two started", "Three"],
+        ["One created started", "Two created", "Three created"],
+    ]
 
 
 def test_a_person_ticks_rewords_adds_moves_and_cancels(page: Any, server: Served) -> None:

@@ -33,6 +33,7 @@ _BEHIND = re.compile(r"[\s;&|<>)]|\Z")
 """What may stand behind a group of commands."""
 _IS_LIST = re.compile(r"=(?:\\\n)*\(")
 """A list where none may be: bash takes it for an error, and goes on with the next line."""
+_UNSURE_SUM = re.compile(r"\$(?:\\\n)*\{|[()\n]")
 _QUOTED_WITHIN = re.compile(r"\$(?:\\\n)*\{[^{}]*['\"]")
 Place = Literal["", "assigns", "perhaps", "matches", "listed"]
 """Where a word stands: where `name[…]=` may be, or perhaps may be; where a pattern is; in `name=( … )`."""
@@ -107,6 +108,8 @@ class WordReader:
                 if place == "listed":
                     raise TooDeep
                 at = self.array(word, at + 1)
+                if not _BEHIND.match(text, at):  # the list is a part of a longer word
+                    raise TooDeep
             elif char in " \t\n;&|<>()":
                 break
             else:
@@ -126,9 +129,10 @@ class WordReader:
             return at
         word.add(name[0].replace("\\\n", ""))
         end = self.brackets(word, name.end())
-        if place != "assigns" and _ENDS.search(self.text, name.end(), end):
-            raise TooDeep
         word.is_assigned = _IS_SET_THERE.match(self.text, end) is not None
+        is_sure = place == "assigns" and word.is_assigned
+        if not is_sure and _ENDS.search(self.text, name.end(), end):
+            raise TooDeep
         return end
 
     def is_pattern(self, word: Word, at: int, place: Place) -> bool:
@@ -293,8 +297,11 @@ class WordReader:
         return at + 1
 
     def old_sum(self, at: int) -> int:
-        """`$[ … ]`, a sum in its old form."""
-        return self.brackets(Word(), at, is_sum=True)
+        """`$[ … ]`, a sum in its old form; bash may end it elsewhere, or look for its end in vain and go on."""
+        end = self.brackets(Word(), at, is_sum=True)
+        if not self.text.startswith("]", end - 1) or _UNSURE_SUM.search(self.text, at, end):
+            raise TooDeep
+        return end
 
     def brackets(self, word: Word, at: int, pair: str = "[]", *, is_sum: bool = False) -> int:
         """`name[…]` up to its last bracket, or another pair, in which signs of the shell have no meaning."""
@@ -306,6 +313,8 @@ class WordReader:
                     at = self.dollar(word, at, in_quotes=True)
                 elif text[at] in ('"\\$`' if is_sum else "'\"\\$`"):
                     at = self.piece(word, at)
+                elif pair == "()" and text[at] in "<>" and text.startswith("(", at + 1):
+                    at = self.nested(at + 2)
                 else:
                     open_ones += (text[at] == pair[0]) - (text[at] == pair[1])
                     word.add(text[at])

@@ -6,7 +6,7 @@ const decoded = (text) => {
   try {
     return decodeURIComponent(text);
   } catch {
-    return null; // not an address of ours
+    return null;
   }
 };
 

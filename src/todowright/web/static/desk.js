@@ -125,7 +125,7 @@ export const makeDesk = ({ name, plans, take, redraw, toast, fault }) => {
       const why = plan ? trouble(plan, job) : "gone";
       if (why) return clashed(job, why);
       const todo = plan.todos[place(plan, job.edit.step)];
-      if (STATUS[job.edit.do] && todo?.status === STATUS[job.edit.do]) return null; // so it is already
+      if (STATUS[job.edit.do] && todo?.status === STATUS[job.edit.do]) return null;
       const made = job.edit.step < 0 ? { ...job.edit, step: job.seen.content } : job.edit;
       try {
         const { note, ...after } = await api.edit(plan, [made]);

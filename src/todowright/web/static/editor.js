@@ -6,16 +6,17 @@ import { named } from "./tree.js";
 import { place } from "./desk.js";
 
 const parted = (text) => text.split(/\s+/).filter(Boolean);
-// The words of one text; marked is what is not in the longest sequence that both have.
+// The words of one text; marked is what is not in the longest sequence of both; in long ones, not in the other.
 const marked = (mine, other) => {
-  const [one, two] = [mine, other].map(parted);
-  const most = [...one, ""].map(() => new Uint16Array(two.length + 1));
-  for (let i = one.length - 1; i >= 0; i -= 1)
+  const [one, two] = [mine, other].map(parted),
+    words = one.length * two.length > 1e5 && new Set(two);
+  const most = words ? [] : [...one, ""].map(() => new Uint16Array(two.length + 1));
+  for (let i = most.length - 2; i >= 0; i -= 1)
     for (let j = two.length - 1; j >= 0; j -= 1) most[i][j] = one[i] === two[j] ? most[i + 1][j + 1] + 1 : Math.max(most[i + 1][j], most[i][j + 1]);
   let j = 0;
   return one.flatMap((word, i) => {
-    while (j < two.length && word !== two[j] && most[i][j + 1] === most[i][j]) j += 1;
-    const both = word === two[j] && most[i][j] > most[i + 1][j];
+    while (!words && j < two.length && word !== two[j] && most[i][j + 1] === most[i][j]) j += 1;
+    const both = words ? words.has(word) : word === two[j] && most[i][j] > most[i + 1][j];
     if (both) j += 1;
     return [i ? " " : "", both ? plainly(word) : make("ins", {}, plainly(word))];
   });

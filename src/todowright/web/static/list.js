@@ -17,12 +17,13 @@ const GLYPHS = { stuck: "stuck", waiting: "waiting", dropped: "dropped", not_kep
 const CALM = { working: "now", abandoned: "left", done_today: "done", earlier: "left" };
 const AGES = { "": "Any age", 3600: "Last hour", 86400: "Last day", 604800: "Last week" };
 const RELEASE = 1000;
+const wrote = (row) => Date.parse(row.updated_at) / 1000;
 const onAgent = (row) => row.agents.find((each) => each.agent === row.on);
 
 export const glyphOf = (store, row) => {
   const [need] = store.unseen(row);
   if (store.group(row) === "needs_you") return GLYPHS[need.kind];
-  const between = store.group(row) === "working" && !row.on && store.now() - Date.parse(row.updated_at) / 1000 > 600;
+  const between = store.group(row) === "working" && !row.on && store.now() - wrote(row) > 600;
   return between ? "todo" : row.ended !== null ? "done" : CALM[store.group(row)];
 };
 
@@ -37,7 +38,7 @@ const nowOf = (store, row, query) => {
   if (store.group(row) === "needs_you") {
     const all = [need, ...more].filter((each) => each.kind === "dropped");
     const count = `${some(all.length, "step")} dropped`;
-    const also = (...told) => // behind the words, which are cut before it is
+    const also = (...told) =>
       all.length ? [make("span", { class: "cut" }, ...told), make("b", { class: "also red" }, " ·", icon("dropped"), ` ${all.length}`, make("span", { class: "why" }, " dropped"))] : told;
     if (need.kind === "stuck") return also(b(who), make("span", { class: "why" }, " is stuck"), `: ${text}`);
     if (need.kind === "waiting") return also(b(who), ` waits for you: ${text}`);
@@ -48,7 +49,7 @@ const nowOf = (store, row, query) => {
     left = [...row.steps].filter((each) => each !== "d").length;
   if (row.ended !== null) return [plainly(row.summary) || (row.steps.length > 1 ? `All ${row.steps.length} steps are done` : row.steps ? "The one step is done" : "No steps")];
   if (store.group(row) === "working") {
-    const quiet = store.now() - Date.parse(row.updated_at) / 1000;
+    const quiet = store.now() - wrote(row);
     return [agent?.now ? plainly(agent.now) : quiet > 600 ? `between steps for ${long(quiet)}` : "between steps"];
   }
   if (agent?.now) return [`Stopped in: ${plainly(agent.now)}`];
@@ -60,7 +61,7 @@ const timeOf = (store, row) => {
     agent = onAgent(row),
     now = store.now();
   if (row.ended !== null && group !== "needs_you") return [short(row.ended - row.began)];
-  if (group === "abandoned" || group === "earlier") return [short(now - Date.parse(row.updated_at) / 1000)];
+  if (group === "abandoned" || group === "earlier") return [short(now - wrote(row))];
   if (!agent) return [];
   const [need] = store.unseen(row);
   const usual = !(agent.usual_seconds >= 1) ? [] : [" ", make("i", {}, `/ ${short(agent.usual_seconds)}`)];
@@ -95,7 +96,7 @@ const choice = (name, label, options, onchange) => {
 
 export const listPane = (nav, store, { welcome, redraw }) => {
   const entries = new Map(), // session: the group it is shown in, and its place there
-    items = new Map(), // session: its element
+    items = new Map(),
     near = new Set();
   let inside = false,
     focused = false,
@@ -166,7 +167,7 @@ export const listPane = (nav, store, { welcome, redraw }) => {
   const keyIn = (row, group) => {
     const [need] = store.unseen(row);
     if (group === "needs_you") return [NEEDS.indexOf(need.kind), need.at];
-    return [0, group === "working" ? -row.began : -Date.parse(row.updated_at)];
+    return [0, group === "working" ? -row.began : -wrote(row)];
   };
   const wantedBy = (params) => {
     const [name, inProject, group, oldest] = ["agents", "project", "state", "age"].map((key) => params.get(key));
@@ -176,13 +177,12 @@ export const listPane = (nav, store, { welcome, redraw }) => {
       (!inProject || row.project === inProject) &&
       (!group || (entries.get(row.session)?.group ?? store.group(row)) === group) &&
       (!name || row.agents.some((each) => named(each.agent) === name)) &&
-      (!since || Date.parse(row.updated_at) / 1000 > since);
+      (!since || wrote(row) > since);
   };
 
   // Somebody is in the list, or has only just left it.
   const isHeld = () => inside || focused || release > 0;
-  // Where each session stands; while somebody is in the list, only newcomers get a place, at the end of their group.
-  // It says whether there are such.
+  // Gives each session its place; while somebody is in the list, to newcomers only: true if there are any.
   const settle = () => {
     let came = false;
     for (const session of [...entries.keys()]) if (!store.rows.has(session)) entries.delete(session);

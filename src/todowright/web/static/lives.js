@@ -2,6 +2,8 @@
 
 import { named } from "./tree.js";
 
+// Two revisions may come within a millisecond, and Date knows no less.
+export const instant = (text) => Date.parse(text) + text.slice(23, 26) / 1000;
 export const OPEN = (status) => status === "pending" || status === "in_progress";
 
 const begun = (todo, at, chapter) => ({
@@ -42,7 +44,7 @@ export const livesOf = (revisions) => {
   let before = null,
     full = null; // the last list that was not empty
   for (const revision of revisions) {
-    const at = Date.parse(revision.updated_at);
+    const at = instant(revision.updated_at);
     if (!chapters.length || isNextPlan(full, revision)) chapters.push({ from: at, to: at, order: [], summary: "" });
     const chapter = chapters.at(-1),
       here = new Set();

@@ -7,7 +7,7 @@ import { makeDesk, DEEDS, place } from "./desk.js";
 import { cells, clock, doneOf, dot, icon, iconButton, long, short, used } from "./draw.js";
 import { afterPress, closed, filled, gently, make, say, steadily, written } from "./dom.js";
 import { fleetOf } from "./fleet.js";
-import { livesOf, stateAt } from "./lives.js";
+import { instant, livesOf, stateAt } from "./lives.js";
 import { pastOf } from "./past.js";
 import { markdown } from "./markdown.js";
 import { historySlider } from "./slider.js";
@@ -139,7 +139,7 @@ export const sessionPane = (pane, name, store, shell) => {
   // Nobody works on what was left long ago: its bars end when it did.
   const endOf = (shown) => {
     const now = store.now() * 1000;
-    const last = Math.max(...shown.map((plan) => Date.parse(plan.updated_at)), 0);
+    const last = Math.max(...shown.map((plan) => instant(plan.updated_at)), 0);
     const open = shown.some((plan) => !plan.ended && plan.todos.some((todo) => todo.status === "in_progress"));
     return open && now - last < 6 * 3600_000 ? now : Math.max(last, 1);
   };
@@ -150,7 +150,7 @@ export const sessionPane = (pane, name, store, shell) => {
       for (const { from, to } of chapters.slice(0, -1)) busy.push([from, to]);
       for (const life of lives.values())
         for (const span of life.spans) if (span.status === "in_progress") busy.push([span.since, span.until ?? end]);
-      for (const each of past.of(plan.agent)) busy.push([Date.parse(each.updated_at), Date.parse(each.updated_at)]);
+      for (const each of past.of(plan.agent)) busy.push(Array(2).fill(instant(each.updated_at)));
     }
     const since = Date.parse(past.horizon()) || 0;
     return axisOf(busy.filter(([from]) => from <= end).map(([from, to]) => [Math.max(from, since), Math.min(Math.max(to, since), end)]), end);
@@ -240,7 +240,7 @@ export const sessionPane = (pane, name, store, shell) => {
     const now = store.now() * 1000,
       end = endOf(shown),
       axis = axisFor(shown, end);
-    const moment = looking ? Date.parse(looking.updated_at) : Math.max(now, end);
+    const moment = looking ? instant(looking.updated_at) : Math.max(now, end);
     tools.hidden = all.every((plan) => plan.todos.length <= MANY);
     desk.wanted = wanted();
     const stepsOf = ({ agent, state, steps }) => {

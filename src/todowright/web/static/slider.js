@@ -22,7 +22,7 @@ export const historySlider = (onLook, onEarlier) => {
   const live = make("button", { type: "button", class: "livebtn", onclick: () => look(null) });
   const earlier = make("button", { type: "button", class: "btn", hidden: true, onclick: () => goBack() }, "Earlier");
   const labels = make("div", { class: "labels", "aria-hidden": "true" }),
-    points = drawn("path"), // one for each revision, as one drawing
+    points = drawn("path"),
     rail = make("div", { class: "rail" }, make("i"), drawn("svg", { viewBox: "0 0 1000 4", preserveAspectRatio: "none" }, points));
   const scale = make("div", { class: "scale" }, labels, rail, slider);
   const element = make("div", { class: "axis" }, make("div", { class: "when" }, back, on, live, earlier, output), scale);
