@@ -41,9 +41,8 @@ export const edit = async (plan, edits) =>
     }),
   );
 
-// One stream for the page. The browser reconnects by itself and says the last it saw; whoever shows
-// something loads it when the stream opens, so that nothing is missed between the two.
-// So it does when it is told that it read too slowly, and that revisions were left out.
+// One stream for the page. The browser reconnects by itself and says the last it saw; whoever shows something
+// loads it when the stream opens, or when revisions were left out since it read too slowly: so nothing is missed.
 export const listen = (onPlan, onState) => {
   const stream = new EventSource("api/events");
   stream.addEventListener("open", () => onState("live"));

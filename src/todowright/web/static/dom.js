@@ -20,8 +20,8 @@ export const written = (text, attributes = {}) => make("bdi", { dir: "auto", ...
 const HANDLERS = ["onclick", "onsubmit", "oninput", "onkeydown", "ontoggle"];
 const keyOf = (node) => node.dataset?.key;
 
-// Make what is on the page like what is wanted, and leave in place whatever stays: focus, selection,
-// what is being typed or pressed are never lost to a redraw.
+// Make what is on the page like what is wanted, and leave what stays in place: a redraw loses no focus,
+// no selection, nothing that is being typed or pressed.
 export const morph = (old, wanted) => {
   if (old === wanted) return;
   if (old.nodeType === Node.TEXT_NODE) {
@@ -80,8 +80,8 @@ const moved = (parent, node, before) => {
   if (node.contains(active) && active !== document.activeElement) active.focus({ preventScroll: true });
 };
 
-// A press is two events with time between them. While the button is down nothing on the page may move, or the click
-// goes to what is above both places: what comes meanwhile waits. A finger's click comes a little after it is lifted.
+// While a button is down nothing on the page may move, or the click goes to what is above both places: what comes
+// meanwhile waits. A finger's click comes a little after it is lifted.
 const FINGER = 100;
 const late = new Set();
 let pressed = false,
@@ -123,8 +123,8 @@ export const gently = (draw) => {
   return { soon: () => afterPress(wanted), stop };
 };
 
-// A step that has the focus is taller. A press elsewhere takes the focus away: the step keeps its height
-// until the press is over, so that what was pressed does not slip from under the pointer.
+// A step that has the focus is taller. When a press elsewhere takes that away, the step keeps its height until
+// the press is over.
 export const steadily = (surface) => {
   surface.addEventListener("pointerdown", (event) => {
     const at = document.activeElement,

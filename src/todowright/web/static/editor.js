@@ -13,13 +13,16 @@ const marked = (mine, other) => {
   const most = words ? [] : [...one, ""].map(() => new Uint16Array(two.length + 1));
   for (let i = most.length - 2; i >= 0; i -= 1)
     for (let j = two.length - 1; j >= 0; j -= 1) most[i][j] = one[i] === two[j] ? most[i + 1][j + 1] + 1 : Math.max(most[i + 1][j], most[i][j + 1]);
+  const runs = [];
   let j = 0;
-  return one.flatMap((word, i) => {
+  for (const [i, word] of one.entries()) {
     while (!words && j < two.length && word !== two[j] && most[i][j + 1] === most[i][j]) j += 1;
     const both = words ? words.has(word) : word === two[j] && most[i][j] > most[i + 1][j];
     if (both) j += 1;
-    return [i ? " " : "", both ? plainly(word) : make("ins", {}, plainly(word))];
-  });
+    if (i && runs.at(-1).both === both) runs.at(-1).text += ` ${word}`;
+    else runs.push({ both, text: word });
+  }
+  return runs.map(({ both, text }, i) => (both ? plainly(`${i ? " " : ""}${text}${runs[i + 1] ? " " : ""}`) : make("ins", {}, plainly(text))));
 };
 
 const clash = (desk, mine, plan, finish) => {

@@ -1,5 +1,5 @@
-// The revisions of a session's agents, as far as they are loaded: the last page of each at first, then
-// those that come, and earlier pages when somebody wants to look further back.
+// The revisions of a session's agents, as far as they are loaded: the last page of each, those that
+// come, and earlier pages when somebody looks further back.
 
 import * as api from "./api.js";
 
