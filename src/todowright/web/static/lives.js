@@ -114,7 +114,7 @@ export const stateAt = (life, moment) => {
   return (life.spans.findLast((span) => span.since <= moment) || life.spans[0]).status;
 };
 
-// Milliseconds that it was in progress until a moment.
+// Milliseconds in progress until a moment.
 export const workedOn = (life, moment) =>
   life.spans
     .filter((span) => span.status === "in_progress" && span.since <= moment)
