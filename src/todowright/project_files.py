@@ -43,6 +43,7 @@ def _is_linked(full: str) -> bool:
 
 
 def _is_in(target: str, root: str) -> bool:
-    """Whether a file is in a folder, but not in what is ours or git's there."""
+    """Whether a file is in a folder, but not in what is ours or git's there, or in any folder below."""
     above = root.rstrip(os.sep) + os.sep
-    return target.startswith(above) and target[len(above) :].split(os.sep)[0] not in _MARKS
+    parts = {part.casefold() for part in target.removeprefix(above).split(os.sep)}
+    return target.startswith(above) and parts.isdisjoint(_MARKS)

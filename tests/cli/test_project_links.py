@@ -64,10 +64,11 @@ def test_nothing_is_written_by_a_link_that_leads_out_of_the_project(
     assert (home / "profile").read_text() == "- [ ] mine\n"
 
 
-@pytest.mark.parametrize("folder", [".git", ".todowright"])
+@pytest.mark.parametrize("folder", [".git", ".todowright", "lib/.git/hooks", "lib/.GIT"])
 def test_no_link_leads_into_what_is_ours_or_gits(
     project: Path, folder: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    (project / folder).mkdir(parents=True, exist_ok=True)
     (project / "TODO.md").symlink_to(f"{folder}/config")
     refused("sync TODO.md", capsys)
     refused("export --output TODO.md", capsys)

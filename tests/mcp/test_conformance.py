@@ -53,7 +53,7 @@ def fixtures() -> Iterator[str]:
 
 @pytest.mark.parametrize("revision", ["2025-11-25", "2026-07-28"])
 def test_the_conformance_suite_passes(fixtures: str, revision: str) -> None:
-    for _ in range(3):  # the suite gives some streams a second, which a busy machine may need itself
+    for _ in range(3):  # it gives some streams a second, which a busy machine may need itself
         done = run("conformance", "server", "--url", fixtures, "--requirements", revision)
         if done.returncode == 0:
             break

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Sequence
 
 import pytest
 
 from todowright import TodoWrite, run_command
 from todowright.agent.work.grave import is_grave
+from todowright.agent.work.grave_words import named
 from todowright.agent.work.permissions import Permissions
 from todowright.shell.line import read_line
 
@@ -35,6 +37,22 @@ READ = "import sys; from todowright.shell.line import read_line; read_line(eval(
 def test_what_stands_in_many_levels_or_many_times_is_not_read_again_and_again(line: str) -> None:
     # What reads each level twice would take years, or minutes; this takes a second.
     subprocess.run([sys.executable, "-c", READ, line], check=True, timeout=60)
+
+
+def test_the_name_of_a_command_is_looked_for_once_however_many_stand_in_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    read = 0
+
+    def counted(words: Sequence[str]) -> tuple[str, list[str]]:
+        nonlocal read
+        read += sum(map(len, words))
+        return named(words)
+
+    monkeypatch.setattr("todowright.agent.work.grave.named", counted)
+    text = "${x:-#git " + "`echo " * 4000
+    is_grave(text)
+    assert 0 < read < 20 * len(text)
 
 
 def test_a_few_levels_of_each_kind_are_read() -> None:

@@ -47,7 +47,13 @@ LISTS = [
     "a=(x a=(y\nrm -rf dir",
     "a=(<(b) a=(a)\nrm -rf dir",
     "f() a=({ \nrm -rf dir\nE",
+    "eval a=(E x)b rm -rf dir",
 ]
+PROCESSES = [
+    "[[ a == @(b|<(rm -rf dir)) ]]", "[[ a =~ (<(rm -rf dir)) ]]", "shopt -s extglob\nls @(a|>(rm -rf dir))", "x[<(rm -rf dir)]", "ls; x[<(rm -rf dir)]",
+    ": <<E\n${x:?(a|<(rm -rf dir)):1}\nE\n", "(( [${x:-<(rm -rf dir)}] ))", "(( <(case a in a) rm -rf dir;; esac) ))",
+]  # fmt: skip
+OLD_SUMS = ["echo $[ ${x ]\nrm -rf dir", "shopt -s extglob\nls @($[ ) ]\nrm -rf dir # )"]
 CUT = ["cat <<\\\n-'EOF'\nx\nEOF\nrm -rf dir\n-EOF"]
 ORDINARY = [
     "if [[ ! $line =~ ^(#|$) ]]; then echo x; fi", "while read -r l; do [[ $l =~ ^[[:space:]]*(#.*)?$ ]] && continue; echo \"$l\"; done < f",
@@ -111,6 +117,20 @@ def test_a_subscript_is_read_where_bash_reads_one(line: str, tmp_path: Path) -> 
 
 @pytest.mark.parametrize("line", LISTS)
 def test_a_list_that_bash_drops_hides_no_line_behind_it(line: str, tmp_path: Path) -> None:
+    assert deletes(line, tmp_path)
+    assert is_grave(line)
+
+
+@pytest.mark.parametrize("line", PROCESSES)
+def test_what_a_process_substitution_runs_is_seen_also_where_bash_reads_no_commands(
+    line: str, tmp_path: Path
+) -> None:
+    assert deletes(line, tmp_path)
+    assert is_grave(line)
+
+
+@pytest.mark.parametrize("line", OLD_SUMS)
+def test_a_sum_of_the_old_form_hides_no_line_behind_it(line: str, tmp_path: Path) -> None:
     assert deletes(line, tmp_path)
     assert is_grave(line)
 

@@ -30,6 +30,7 @@ class SmolPlan(Conversation):
         if hasattr(self, "_agent"):
             raise ValueError("this plan has an agent already: make another SmolPlan")
         self._task: object = None
+        self._most: int = agent.max_steps
         self._replies: list[tuple[str, Any, str]] = []
         self._agent = agent
         agent.tools.update({each.name: PlanTool(self, each) for each in self.host.tools})
@@ -37,9 +38,17 @@ class SmolPlan(Conversation):
         if hasattr(agent, "process_tool_calls"):  # a CodeAgent calls its tools in its code
             self._process, agent.process_tool_calls = agent.process_tool_calls, self._processed
             self._execute, agent.execute_tool_call = agent.execute_tool_call, self._executed
+        self._run, agent.run = agent.run, self._ran
         agent.final_answer_checks.append(self.open_steps)
         agent.step_callbacks.register(ActionStep, self._after_step)
         return agent
+
+    def _ran(self, task: Any, *args: Any, max_steps: int | None = None, **options: Any) -> Any:
+        """A run; how many steps it may have is kept by smolagents for itself."""
+        self._most = (args[4] if len(args) > 4 else max_steps) or self._agent.max_steps
+        if max_steps is not None:
+            options["max_steps"] = max_steps
+        return self._run(task, *args, **options)
 
     def _written(self, *args: Any, **options: Any) -> list[Any]:
         """The memory as messages, and the tail behind them; the memory does not have it."""
@@ -77,9 +86,7 @@ class SmolPlan(Conversation):
 
     def open_steps(self, answer: Any, memory: Any, agent: Any = None) -> bool:
         """The check of a final answer: its error tells the model what is open."""
-        is_last = (
-            self._agent.step_number >= self._agent.max_steps
-        )  # else a summary would be the answer
+        is_last = self._agent.step_number >= self._most  # else a summary would be the answer
         decision = self.current.at_end()
         if decision.kind == "continue" and not is_last:
             raise ValueError(decision.text)

@@ -27,12 +27,13 @@ _IS_SET = re.compile(r"[A-Za-z_](?:\w|\\\n)*\+?(?:\\\n)*=", re.ASCII)
 _IS_SET_THERE = re.compile(r"(?:\\\n)*\+?(?:\\\n)*=")
 _ENDS = re.compile(r"[\s;&|<>()#]")
 """What would have a meaning in a subscript, if it were none."""
-_NOT_ALIKE = re.compile(r"#|<<|\bcase\b")
+_NOT_ALIKE = re.compile(r"#|<<|[<>]\(|\bcase\b")
 """What has a meaning in a group of commands and none in a pattern."""
 _BEHIND = re.compile(r"[\s;&|<>)]|\Z")
 """What may stand behind a group of commands."""
 _IS_LIST = re.compile(r"=(?:\\\n)*\(")
 """A list where none may be: bash takes it for an error, and goes on with the next line."""
+_PROCESS = re.compile(r"[<>]\(")
 _UNSURE_SUM = re.compile(r"\$(?:\\\n)*\{|[()\n]")
 _QUOTED_WITHIN = re.compile(r"\$(?:\\\n)*\{[^{}]*['\"]")
 Place = Literal["", "assigns", "perhaps", "matches", "listed"]
@@ -247,7 +248,9 @@ class WordReader:
                     at = self.paired(at + 1)
                 elif text[at] in "'\"\\$`":
                     at = self.piece(inner, at)
-                elif text[at] in "<>" and text.startswith("(", at + 1) and not in_quotes:
+                elif _PROCESS.match(text, at):
+                    if in_quotes:  # bash runs it in a sum and behind `?`, and not in quotes
+                        raise TooDeep
                     at = self.nested(at + 2)
                 else:
                     at += 1
@@ -313,7 +316,7 @@ class WordReader:
                     at = self.dollar(word, at, in_quotes=True)
                 elif text[at] in ('"\\$`' if is_sum else "'\"\\$`"):
                     at = self.piece(word, at)
-                elif pair == "()" and text[at] in "<>" and text.startswith("(", at + 1):
+                elif pair == "()" and not self.is_measuring and _PROCESS.match(text, at):
                     at = self.nested(at + 2)
                 else:
                     open_ones += (text[at] == pair[0]) - (text[at] == pair[1])

@@ -66,6 +66,18 @@ def test_the_answer_of_the_last_step_stands() -> None:
     assert agent.run("Go") == "Early."
 
 
+@pytest.mark.parametrize("streamed", [False, True])
+def test_so_it_does_where_the_run_says_how_many_steps_it_has(streamed: bool) -> None:
+    model = Scripted([[PLAN], "Early.", [PLAN], "Again."])
+    agent = SmolPlan("four").added_to(ToolCallingAgent([look], model, **QUIET))
+    if streamed:
+        *_, last = agent.run("Go", max_steps=2, stream=True)
+        assert last.output == "Early."
+    else:
+        assert agent.run("Go", max_steps=2) == "Early."
+    assert agent.run("Go on", False, True, None, None, 2) == "Again."
+
+
 def test_an_agent_has_one_plan_and_a_plan_has_one_agent() -> None:
     plan = SmolPlan()
     agent = plan.added_to(ToolCallingAgent([look], Scripted(["Done."]), **QUIET))

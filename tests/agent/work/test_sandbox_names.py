@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -14,6 +15,7 @@ from tests.agent.work.test_sandbox import ran, walled
 from todowright.agent import Agent, ScriptedModel
 from todowright.agent.work.folder import ToolFault
 from todowright.agent.work.sandbox import NoSandbox, Sandbox
+from todowright.agent.work.sandbox_names import _held
 
 EVIL = "mkdir -p evil; cp -r .git/. evil/; printf '[core]\\n\\tfsmonitor = \"touch PWNED; false\"\\n' > evil/config; "
 BARE = (
@@ -163,6 +165,37 @@ def test_what_the_user_makes_meanwhile_stays(work: Path) -> None:
         git(work, "init", "-q")
     assert (work / ".git" / "HEAD").exists()
     assert "No commits yet" in git(work, "status")
+
+
+@walled
+@pytest.mark.parametrize("extension", ["false", "true"])
+def test_what_the_users_git_replaces_while_a_command_runs_is_not_left_to_the_command(
+    work: Path, extension: str
+) -> None:
+    repository(work)
+    git(work, "config", "extensions.worktreeConfig", extension)
+    kind = "--worktree" if extension == "true" else "--local"
+    before = (work / ".git" / "config").read_text()
+    write = "printf '[core]\\n\\tfsmonitor = touch PWNED; false\\n' >> .git/"
+    command = f"touch started; until [ -e go ]; do sleep 0.05; done; {write}config; {write}config.worktree"
+    with ThreadPoolExecutor(1) as pool:
+        said = pool.submit(ran, work, command)
+        while not (work / "started").exists():
+            assert not said.done(), said.result()
+            time.sleep(0.02)
+        git(work, "config", kind, "user.name", "me")
+        (work / "go").touch()
+        assert "was replaced while the command ran" in said.result(timeout=60)
+    assert not obeyed(work)
+    assert (work / ".git" / "config").read_text() == before
+    (aside,) = (work / ".git").glob("config*.from-a-command-*")
+    assert "name = me" in aside.read_text()  # nothing of the user's is lost
+
+
+@walled
+def test_a_folder_that_goes_while_its_names_are_held_is_told(work: Path) -> None:
+    with pytest.raises(NoSandbox, match="the folder of"), _held(f"{work}/.git/hooks", []):
+        pass
 
 
 @walled

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 from todowright.agent.work.grave_git import git_harms
@@ -82,9 +82,18 @@ class _Place:
 
     steps: Steps
     depth: int = 0
+    outer: dict[int, tuple[Command, str]] = field(default_factory=dict)
+    """Commands that have others within them, and their names: each is looked at once, not for each of those."""
 
     def deeper(self, levels: int = 1) -> _Place:
-        return _Place(self.steps, self.depth + levels)
+        return _Place(self.steps, self.depth + levels, self.outer)
+
+    def name_of(self, command: Command | None) -> str:
+        if command is None:
+            return ""
+        if id(command) not in self.outer:
+            self.outer[id(command)] = (command, named(command.words)[0])
+        return self.outer[id(command)][1]
 
 
 def is_grave(command: str) -> bool:
@@ -152,7 +161,7 @@ def _harms(command: Command, place: _Place) -> bool:
             _prints_grave(each, place, name) for each in _piped_into(command)
         ):
             return True
-    outer = named(command.inside.words)[0] if command.inside else ""
+    outer = place.name_of(command.inside)
     if name in _FETCHERS and _runs_text(outer):
         return True
     if outer in SHELLS | READERS and _prints_grave(command, place, outer):

@@ -53,7 +53,7 @@ def held(folder: str) -> Iterator[list[str]]:
     _check(folder)
     with ExitStack() as stack:
         for path in names(folder):
-            stack.enter_context(_held(path))
+            stack.enter_context(_held(path, told))
         try:
             yield told
         finally:
@@ -80,7 +80,7 @@ def _check(folder: str) -> None:
 
 
 @contextmanager
-def _held(path: str) -> Iterator[None]:
+def _held(path: str, told: list[str]) -> Iterator[None]:
     """Hold one name. Commands that run at the same time share what stands in; the last one takes it away."""
     import fcntl  # not on every system on which this file is read
 
@@ -88,8 +88,10 @@ def _held(path: str) -> Iterator[None]:
         try:
             made = _made(path)
             file = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-        except FileNotFoundError:  # another command ended just now
-            continue
+        except FileNotFoundError:
+            if not os.path.isdir(os.path.dirname(path)):
+                raise NoSandbox(f"no sandbox here: the folder of {shown(path)} is gone") from None
+            continue  # another command ended just now
         except OSError as error:
             raise NoSandbox(f"no sandbox here: {shown(path)}: {error.strerror}") from None
         try:
@@ -99,6 +101,8 @@ def _held(path: str) -> Iterator[None]:
             try:
                 yield
             finally:
+                if line := _taken_back(path, file):
+                    told.append(line)
                 with suppress(
                     OSError
                 ):  # another command needs it; or it is more now than what stood in
@@ -129,10 +133,10 @@ def _made(path: str) -> bool:
     return True
 
 
-def _make_file(path: str, data: bytes) -> None:
+def _make_file(path: str, data: bytes, mode: int = _FILE_MODE) -> None:
     """Make a small file in one step; raises `FileExistsError` where something has that name."""
     draft = f"{path}.{os.urandom(4).hex()}.tmp"
-    with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _FILE_MODE), "wb") as file:
+    with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
         file.write(data)
     try:
         os.link(draft, path)
@@ -158,6 +162,28 @@ def _remove(path: str, file: int) -> None:
         if os.path.basename(path) == OURS:
             hide_from_git(path)
         raise
+
+
+def _taken_back(path: str, file: int) -> str:
+    """Undo that a name was given to something else while it was held; a line that tells of it.
+
+    Whoever renames over a file, as `git config` does, takes the wall away that stands on it: from then on the
+    command could write there. So what has the name now is put aside, and what had it before is back.
+    """
+    if _is_still(path, file) or not os.path.lexists(path):
+        return ""
+    aside = f"{path}.from-a-command-{os.urandom(2).hex()}"
+    held = os.fstat(file)
+    try:
+        os.rename(path, aside)
+        stood_in = stat.S_IMODE(held.st_mode) == _FILE_MODE and held.st_size <= 2
+        if stat.S_ISREG(held.st_mode) and not stood_in:
+            with open(os.dup(file), "rb") as before:
+                before.seek(0)
+                _make_file(path, before.read(), stat.S_IMODE(held.st_mode))
+    except OSError as error:
+        return f"[{shown(path)} was replaced while the command ran, and is still so ({error.strerror}): look at it before you run git here]"
+    return f"[{shown(path)} was replaced while the command ran, and not held any more: what it was is back, and the other is {os.path.basename(aside)}]"
 
 
 def _is_still(path: str, file: int) -> bool:
