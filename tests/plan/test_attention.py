@@ -6,9 +6,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from todowright.plan.attention import SessionView, in_order, patience, session_view
+from todowright.plan.attention import SessionView, in_order, session_view
 from todowright.plan.model import AGENT, MAIN, PERSON, Author, Plan, Status, Todo
 from todowright.plan.record import AgentRecord, label
+from todowright.plan.stuck import patience
 
 START = datetime(2026, 3, 4, 9, 0, tzinfo=UTC)
 LETTERS: dict[str, Status] = {

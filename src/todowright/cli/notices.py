@@ -9,7 +9,8 @@ from typing import Literal, get_args
 
 from todowright.cli.ages import lasting
 from todowright.cli.states import progress, reason
-from todowright.plan.attention import GIVEN_UP, AgentView, Need, SessionView
+from todowright.plan.attention import Need, SessionView
+from todowright.plan.stuck import GIVEN_UP, AgentView
 from todowright.text import clip, harmless
 
 NoticeKind = Literal["stuck", "waiting", "finished", "dropped", "not_kept"]

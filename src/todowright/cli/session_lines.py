@@ -11,9 +11,10 @@ from todowright.cli.ages import lasting
 from todowright.cli.box import MARKS, SPINNER, STYLES, Line
 from todowright.cli.columns import cell_len, cut
 from todowright.cli.states import clock, facts, short
-from todowright.plan.attention import AgentView, SessionView
+from todowright.plan.attention import SessionView
 from todowright.plan.model import MAIN, Todo
 from todowright.plan.record import Dropped, PersonEdit, label
+from todowright.plan.stuck import AgentView
 from todowright.plan.tree import Tree, trees
 from todowright.text import clip, harmless
 

@@ -11,7 +11,8 @@ from todowright.text import harmless
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from todowright.plan.attention import AgentView, Need, SessionState, SessionView
+    from todowright.plan.attention import Need, SessionState, SessionView
+    from todowright.plan.stuck import AgentView
 
 HEADS: dict[SessionState, str] = {
     "needs_you": "NEEDS YOU",

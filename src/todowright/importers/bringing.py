@@ -28,8 +28,8 @@ from todowright.importers.sources import state_of
 from todowright.importers.spending import Spending
 from todowright.importers.tasks_kept import reading_of_tasks
 from todowright.importers.titles import Titles, has_random
-from todowright.plan.attention import GIVEN_UP
 from todowright.plan.model import Author, Plan
+from todowright.plan.stuck import GIVEN_UP
 from todowright.stores.protocol import Store
 from todowright.text import clip, encodable, harmless
 

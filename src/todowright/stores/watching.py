@@ -7,9 +7,10 @@ import time
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from todowright.plan.attention import SessionView, UsualTimes, patience, session_view
+from todowright.plan.attention import SessionView, session_view
 from todowright.plan.model import Plan
 from todowright.plan.record import AgentRecord
+from todowright.plan.stuck import UsualTimes, patience
 from todowright.stores.protocol import Store
 
 _BACK = 20_000

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from todowright.plan.attention import AgentView, Need, SessionView
+from todowright.plan.attention import Need, SessionView
 from todowright.plan.changes import compare
 from todowright.plan.data import Plain, as_data
 from todowright.plan.model import Plan, Todo
 from todowright.plan.record import AgentRecord
+from todowright.plan.stuck import AgentView
 from todowright.stores import Store
 from todowright.stores.prices import Prices
 from todowright.stores.usage import Usage

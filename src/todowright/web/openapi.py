@@ -7,12 +7,13 @@ from typing import Any, get_args
 
 from todowright import __version__
 from todowright.names import ALL_DIALECTS
-from todowright.plan.attention import AGENT_STATES, NEED_KINDS, SESSION_STATES
+from todowright.plan.attention import NEED_KINDS, SESSION_STATES
 from todowright.plan.changes import Kind
 from todowright.plan.deeds import DEEDS
 from todowright.plan.editing import MOST_EDITS
 from todowright.plan.model import LONGEST_TEXT, MAKERS, STATUSES, Todo
 from todowright.plan.record import Kept
+from todowright.plan.stuck import AGENT_STATES
 from todowright.tasks.fleet import STATES
 from todowright.web import history
 
