@@ -98,7 +98,7 @@ class AnthropicPlan(Conversation, Middleware):
         self, client: Any, *, messages: Sequence[Any], tools: Sequence[Any] = (), **options: Any
     ) -> AsyncIterator[Any]:
         """The same with an async client."""
-        if not hasattr(client, "__aenter__"):
+        if hasattr(client, "__enter__"):
             raise TypeError("use plan.run with a client that is not async")
         self._check_tools(tools)
         told, ours = self.client(client), [AsyncPlanTool(self, each) for each in self.definitions]
