@@ -49,6 +49,8 @@ class Request:
     texts: list[str]
     """The text of each message behind the system prompt; tool results are such texts, too."""
     tools: list[str]
+    system: str = ""
+    """The system prompt, wherever the framework has it."""
 
     @property
     def end(self) -> str:

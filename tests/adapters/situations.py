@@ -107,6 +107,14 @@ def test_a_good_list_is_kept_shown_in_each_request_and_told_in_the_stream(
     )
 
 
+def test_the_system_prompt_tells_once_and_always_when_to_plan(driver: Driver, store: str) -> None:
+    turns: list[Turn] = [[steps("Read", "Fix")], [LOOK], [done("Read", "Fix")], "Done."]
+    outcome = driver.run(made(driver, store), Script(turns))
+    said = "When a task takes several steps"
+    told = [f"{each.system}\n{each.whole}".count(said) for each in outcome.requests]
+    assert told == [1] * len(turns)
+
+
 def test_without_events_the_plan_is_kept_and_the_stream_tells_nothing_of_it(
     driver: Driver, store: str
 ) -> None:

@@ -482,3 +482,10 @@ def test_arguments_may_come_as_json_text_in_every_dialect() -> None:
 def test_a_setting_that_cannot_be_meant_is_refused_where_it_is_given(wrong: Any, told: str) -> None:
     with pytest.raises(TypeError, match=told):
         PlanHost(**wrong)
+
+
+def test_a_thread_without_a_name_has_a_plan_of_its_own_and_a_number_is_a_name() -> None:
+    host = PlanHost()
+    names = [host.begin(session).todo.session for session in ("", "", None)]
+    assert len(set(names)) == 3
+    assert host.begin(7).todo.session == "7"  # type: ignore[arg-type]  as frameworks have it

@@ -18,6 +18,7 @@ from agent_framework import (
     AgentLoopMiddleware,
     AgentSession,
     ChatMiddleware,
+    ChatMiddlewareLayer,
     ContextProvider,
     FunctionMiddleware,
     FunctionTool,
@@ -25,6 +26,9 @@ from agent_framework import (
 )
 
 _NO_SESSION = "a run without a session is not asked about open steps: use agent.run(…, session=…)"
+_NO_LAYER = (
+    "this client has no ChatMiddlewareLayer, so no request ends with the plan: add that base class"
+)
 _STORED = (
     "the server keeps this conversation, and would keep each tail: the plan is told in replies only"
 )
@@ -43,8 +47,8 @@ class PlanProvider(ContextProvider):
     ) -> None:
         say_what_is_missing(needed("agent_framework"), without)
         super().__init__(source_id)
-        self.most = int(settings.get("ask_again", 2))
         self.host = PlanHost(dialect, **settings)
+        self.most = int(settings.get("ask_again", 2))
         self._tools = [
             FunctionTool(
                 name=each.name,
@@ -95,6 +99,10 @@ class PlanProvider(ContextProvider):
             self._runs[session] = begun(self.host, name, label=label, parent=parent)
         run = self._runs[session]
         context.extend_tools(self.source_id, self._tools)
+        if self.host.prompt:
+            context.extend_instructions(self.source_id, self.host.prompt)
+        if not isinstance(getattr(agent, "client", None), ChatMiddlewareLayer):
+            warnings.warn(_NO_LAYER, MissingPart, stacklevel=2)
         calls = PlanCalls(self.host, run)
         context.extend_middleware(self.source_id, [PlanTail(run, session), calls])
 

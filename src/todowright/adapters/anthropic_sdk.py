@@ -135,20 +135,28 @@ class AnthropicPlan(Conversation, Middleware):
         if body.get("thread"):
             warnings.warn(_THREAD, MissingPart, stacklevel=2)
             return request
+        body = self._told_to_plan(body)
         messages = body["messages"]
         at = _last(messages)
-        if body.get("compaction") or _goes_on(messages[at]):
-            return request  # what is summarised stays, and so would the tail
-        called = _tool_uses(messages[at - 1]) if at else []
-        if called:
-            names = [call["name"] for call in called]
-            self.current.after_turn(names, turn=called[0]["id"])
-        text = self.current.before_request()
-        if not text:
-            return request
+        # What is summarised stays, and so would the tail.
+        if not (body.get("compaction") or _goes_on(messages[at])):
+            called = _tool_uses(messages[at - 1]) if at else []
+            if called:
+                names = [call["name"] for call in called]
+                self.current.after_turn(names, turn=called[0]["id"])
+            if text := self.current.before_request():
+                body = _tailed(body, text)
         told = copy(request)  # `request.copy` would copy all of the conversation
-        told.options = request.options.model_copy(update={"json_data": _tailed(body, text)})
+        told.options = request.options.model_copy(update={"json_data": body})
         return told
+
+    def _told_to_plan(self, body: dict[str, Any]) -> dict[str, Any]:
+        """The request with when to plan in its system prompt, the same in each."""
+        said, prompt = body.get("system") or [], self.host.prompt
+        blocks = [{"type": "text", "text": said}] if isinstance(said, str) else list(said)
+        if not prompt or any(prompt in each.get("text", "") for each in blocks):
+            return body
+        return {**body, "system": [*blocks, {"type": "text", "text": prompt}]}
 
     def _check_tools(self, tools: Sequence[Any]) -> None:
         for tool in tools:

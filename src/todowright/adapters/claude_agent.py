@@ -64,7 +64,12 @@ class _Conversation:
 
     def added_to(self, options: ClaudeAgentOptions) -> ClaudeAgentOptions:
         """The options with our tools and hooks beside what is there."""
-        server: Any = Server(SERVER, on_list_tools=self._list, on_call_tool=self._call)
+        server: Any = Server(
+            SERVER,
+            instructions=self._host.prompt or None,
+            on_list_tools=self._list,
+            on_call_tool=self._call,
+        )
         mine = {
             "UserPromptSubmit": HookMatcher(hooks=[self._asked]),
             "PreToolUse": HookMatcher(f"mcp__{SERVER}__.*", hooks=[self._before]),

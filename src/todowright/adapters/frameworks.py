@@ -182,6 +182,7 @@ def needed(name: str) -> Framework:
 
 def say_what_is_missing(row: Framework, without: Collection[str] = ()) -> None:
     """Warn, where an adapter is made, of each part that its framework has no place for."""
+    without = (without,) if isinstance(without, str) else without
     if unknown := [each for each in without if each not in PARTS]:
         raise ValueError(f"no part is called '{unknown[0]}': use {', '.join(PARTS)}")
     for part, what in PARTS.items():

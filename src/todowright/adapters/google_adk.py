@@ -67,6 +67,8 @@ class PlanPlugin(BasePlugin):
         called = [part.function_response.name for part in last if part.function_response]
         if called:
             run.after_turn(called)
+        if self.host.prompt:
+            llm_request.append_instructions([self.host.prompt])
         text = await run.aside(run.before_request)
         if text:
             tail = types.Content(role="user", parts=[types.Part(text=text)])

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from typing import Annotated, Any, NotRequired
 from uuid import uuid4
 
-from todowright.adapters.frameworks import needed
+from todowright.adapters.frameworks import needed, say_what_is_missing
 from todowright.host import PlanHost, PlanRun, plan_rows
 from todowright.host.provider_usage import tell_usage
 from todowright.tool.given import given_function
 
-needed("langchain")
+ROW = needed("langchain")
 from langchain.agents.middleware import AgentMiddleware, AgentState, hook_config
 from langchain.agents.middleware.types import OmitFromInput, PrivateStateAttr
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage
@@ -51,9 +51,11 @@ class PlanMiddleware(AgentMiddleware[PlanState]):  # type: ignore[type-var]
         agent: str = "",
         session: Callable[[dict[str, Any]], str | None] = lambda config: config.get("thread_id"),
         system_prompt: str | None = None,
+        without: Collection[str] = (),
         **options: Any,
     ) -> None:
         super().__init__()
+        say_what_is_missing(ROW, without)
         self.in_state = store == "state"
         self.host = PlanHost(dialect, store="memory:" if self.in_state else store, **options)
         self.agent = agent

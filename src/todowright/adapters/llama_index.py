@@ -94,7 +94,9 @@ class PlanAgent(FunctionAgent):
         if wrong := [name for name in SETTINGS if name in options]:
             raise TypeError(f"{wrong[0]} is a setting of the plan: use LlamaPlan({wrong[0]}=…)")
         check_names(plan.host.names, tools or ())
-        super().__init__(tools=[*(tools or ()), *plan.tools], **options)
+        told = (options.pop("system_prompt", None), plan.host.prompt)
+        prompt = "\n\n".join(each for each in told if each) or None
+        super().__init__(tools=[*(tools or ()), *plan.tools], system_prompt=prompt, **options)
         self._plan = plan
 
     async def take_step(self, ctx: Any, llm_input: Any, tools: Any, memory: Any) -> Any:

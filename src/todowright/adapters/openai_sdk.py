@@ -182,14 +182,19 @@ class _Talk:
         self.stored = bool(options.get("previous_response_id") or options.get("conversation"))
         if self.stored:
             warnings.warn(_STORED, MissingPart, stacklevel=4)
-        elif not self.is_chat:  # then all of the conversation is here
+        if not self.is_chat and plan.host.prompt:
+            told = (options.get("instructions"), plan.host.prompt)
+            options["instructions"] = "\n\n".join(each for each in told if each)
+        if not self.stored and not self.is_chat:  # then all of the conversation is here
             options.setdefault("store", False)
             options.setdefault("include", ["reasoning.encrypted_content"])
 
     def request(self) -> dict[str, Any]:
         """What `create` takes now."""
         items = list(self.items) if self.stored else self.plan.told(self.items)
-        return {**self.options, "messages" if self.is_chat else "input": items}
+        if self.is_chat:
+            return {**self.options, "messages": _told_to_plan(items, self.plan.host.prompt)}
+        return {**self.options, "input": items}
 
     def keep(self, answer: Any) -> None:
         """Add what was answered, where the server does not."""
@@ -200,3 +205,16 @@ class _Talk:
         else:
             said = [answer.choices[0].message] if self.is_chat else answer.output
             self.items += [item.model_dump(exclude_none=True) for item in said]
+
+
+def _told_to_plan(messages: list[Any], prompt: str) -> list[Any]:
+    """The messages with when to plan in their system message: many servers take one only."""
+    if not prompt:
+        return messages
+    first = messages[0] if messages and isinstance(messages[0], dict) else {}
+    said = first.get("content")
+    if first.get("role") not in ("system", "developer") or not isinstance(said, str):
+        return [{"role": "system", "content": prompt}, *messages]
+    if prompt in said:
+        return messages
+    return [{**first, "content": f"{said}\n\n{prompt}"}, *messages[1:]]

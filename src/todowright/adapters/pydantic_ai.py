@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from copy import copy
 from dataclasses import dataclass
 from typing import Any
@@ -47,9 +47,10 @@ class PlanCapability(AbstractCapability[Any]):
         *,
         store: Any = "memory:",
         session: Callable[[Any], str] = lambda ctx: ctx.conversation_id,
+        without: Collection[str] = (),
         **options: Any,
     ) -> None:
-        say_what_is_missing(ROW)
+        say_what_is_missing(ROW, without)
         self.host = PlanHost(dialect, store=store, **options)
         self.session = given_function("session", session, "lambda ctx: ctx.deps.user")
         self.run: PlanRun | None = None

@@ -38,6 +38,8 @@ class SmolPlan(Conversation):
         if hasattr(agent, "process_tool_calls"):  # a CodeAgent calls its tools in its code
             self._process, agent.process_tool_calls = agent.process_tool_calls, self._processed
             self._execute, agent.execute_tool_call = agent.execute_tool_call, self._executed
+        told = (agent.instructions, self.host.prompt)
+        agent.instructions = "\n\n".join(each for each in told if each) or None
         self._run, agent.run = agent.run, self._ran
         agent.final_answer_checks.append(self.open_steps)
         agent.step_callbacks.register(ActionStep, self._after_step)

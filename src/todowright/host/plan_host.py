@@ -174,7 +174,9 @@ def _in_format(name: str) -> Callable[[Change], Any]:
     return lambda change: write_plan(change.plan, name).payload
 
 
-def _key(session: str | None, agent: str) -> tuple[str, str]:
+def _key(session: str | int | None, agent: str) -> tuple[str, str]:
     """Sound names for any texts; in an agent's, a slash stands between parent and child."""
-    name = f"run-{uuid4()}" if session is None else session_name(session)
+    if session is None or session == "":  # else all who have no name would share a plan
+        session = f"run-{uuid4()}"
+    name = session_name(str(session) if isinstance(session, int) else session)
     return name, "/".join(session_name(part) for part in agent.split("/"))

@@ -36,7 +36,9 @@ class Scripted(FunctionInvocationLayer, ChatMiddlewareLayer, BaseChatClient):  #
     def _inner_get_response(self, *, messages: Any, stream: bool, options: Any, **_: Any) -> Any:
         self.hooks.get(len(self.seen), lambda: None)()
         told = [text for message in messages if message.role != "system" for text in texts(message)]
-        self.seen.append(Request(told, [tool.name for tool in options.get("tools") or ()]))
+        system = str(options.get("instructions"))
+        system += "".join(t for m in messages if m.role == "system" for t in texts(m))
+        self.seen.append(Request(told, [tool.name for tool in options.get("tools") or ()], system))
         turn, number = self.turns.pop(0), len(self.seen)
         if isinstance(turn, str):
             contents = [Content.from_text(turn)]

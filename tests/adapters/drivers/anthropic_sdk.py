@@ -24,7 +24,7 @@ def texts(content: Any) -> list[str]:
 
 def as_request(body: dict[str, Any]) -> Request:
     said = [text for message in body["messages"] for text in texts(message["content"])]
-    return Request(said, [tool["name"] for tool in body["tools"]])
+    return Request(said, [tool["name"] for tool in body["tools"]], str(body.get("system")))
 
 
 def look() -> str:

@@ -75,6 +75,7 @@ class Mind:
             Request(
                 [text for message in body["messages"] for text in texts(message["content"])],
                 [short(each["name"]) for each in body["tools"]],
+                str(body.get("system")),
             )
             for body in self.seen[who]
         ]

@@ -49,7 +49,9 @@ class Scripted(BaseLLM):  # type: ignore[misc]
         self.hooks.get(len(self.seen), lambda: None)()
         kept = [dict(message) for message in messages]
         texts = [str(m["content"]) for m in kept if m["role"] != "system" and m.get("content")]
-        self.seen.append(Request(texts, [tool["function"]["name"] for tool in tools or ()]))
+        system = "".join(str(m["content"]) for m in kept if m["role"] == "system")
+        names = [tool["function"]["name"] for tool in tools or ()]
+        self.seen.append(Request(texts, names, system))
         self.bodies.append(kept)
         turn, number = self.turns.pop(0), len(self.seen)
         if isinstance(turn, str):

@@ -35,7 +35,8 @@ class Scripted(BaseLlm):
     async def generate_content_async(self, llm_request: Any, stream: bool = False) -> Any:
         self.hooks.get(len(self.seen), lambda: None)()
         said = [text for content in llm_request.contents for text in texts(content)]
-        self.seen.append(Request(said, list(llm_request.tools_dict)))
+        system = str(llm_request.config.system_instruction)
+        self.seen.append(Request(said, list(llm_request.tools_dict), system))
         turn = self.turns.pop(0)
         if isinstance(turn, str):
             parts = [types.Part(text=turn)]

@@ -29,7 +29,8 @@ class Scripted(GenericFakeChatModel):
     def _generate(self, messages: list[BaseMessage], *args: Any, **options: Any) -> Any:
         self.hooks.get(len(self.seen), lambda: None)()
         texts = [str(each.text) for each in messages if each.type != "system"]
-        self.seen.append(Request(texts, list(self.offered)))
+        system = "".join(str(each.text) for each in messages if each.type == "system")
+        self.seen.append(Request(texts, list(self.offered), system))
         return super()._generate(messages, *args, **options)
 
 

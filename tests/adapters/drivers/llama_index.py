@@ -26,7 +26,8 @@ def scripted(turns: Any, hooks: Any = None) -> tuple[Any, list[Request]]:
             if message.role != "system" and message.content
         ]
         names = [tool.metadata.get_name() for tool in options.get("tools") or ()]
-        seen.append(Request(texts, names))
+        system = "".join(str(each.content) for each in messages if each.role == "system")
+        seen.append(Request(texts, names, system))
         turn, number = left.pop(0), len(seen)
         if isinstance(turn, str):
             return ChatMessage(role="assistant", content=turn)

@@ -57,7 +57,9 @@ def requests_of(model: Scripted) -> list[Request]:
     requests = []
     for call in model.calls:
         items = [call.input] if isinstance(call.input, str) else call.input
-        requests.append(Request([text_of(item) for item in items], [t.name for t in call.tools]))
+        names = [tool.name for tool in call.tools]
+        system = str(call.system_instructions)
+        requests.append(Request([text_of(item) for item in items], names, system))
     return requests
 
 

@@ -49,7 +49,8 @@ class ResponsesDriver(Driver):
         return str(said.output_text)
 
     def request(self, body: Item) -> Request:
-        return Request(texts(body["input"]), [tool["name"] for tool in body["tools"]])
+        names = [tool["name"] for tool in body["tools"]]
+        return Request(texts(body["input"]), names, str(body.get("instructions")))
 
     def replies(self, body: Item, names: frozenset[str]) -> list[str]:
         made = [item for item in body["input"] if item.get("type") == "function_call"]

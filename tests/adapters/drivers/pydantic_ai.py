@@ -36,7 +36,8 @@ def scripted(turns: Any, seen: list[Request], prefix: str, hooks: Any = None) ->
 
     def answer(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
         (hooks or {}).get(len(seen), lambda: None)()
-        seen.append(Request(texts_of(messages), [tool.name for tool in info.function_tools]))
+        names = [tool.name for tool in info.function_tools]
+        seen.append(Request(texts_of(messages), names, str(info.instructions)))
         turn = next(left)
         if isinstance(turn, str):
             return ModelResponse(parts=[TextPart(turn)])

@@ -30,7 +30,8 @@ class Scripted(Model):  # type: ignore[misc]
     def generate(self, messages: Any, tools_to_call_from: Any = None, **_: Any) -> ChatMessage:
         self.hooks.get(len(self.seen), lambda: None)()
         said = [text for message in messages for text in texts(message) if message.role != "system"]
-        self.seen.append(Request(said, [each.name for each in tools_to_call_from or ()]))
+        system = "".join(t for each in messages for t in texts(each) if each.role == "system")
+        self.seen.append(Request(said, [each.name for each in tools_to_call_from or ()], system))
         turn = self.turns.pop(0)
         if isinstance(turn, str):
             turn = [("final_answer", {"answer": turn})]

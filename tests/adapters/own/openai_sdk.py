@@ -31,9 +31,10 @@ class ChatDriver(ResponsesDriver):
         return said.choices[0].message.content or ""
 
     def request(self, body: Item) -> Request:
-        return Request(
-            texts(body["messages"]), [tool["function"]["name"] for tool in body["tools"]]
-        )
+        first, *others = body["messages"]
+        assert all(each["role"] != "system" for each in others), "many servers take one only"
+        names = [tool["function"]["name"] for tool in body["tools"]]
+        return Request(texts(others), names, first["content"])
 
     def replies(self, body: Item, names: frozenset[str]) -> list[str]:
         made = [call for each in body["messages"] for call in each.get("tool_calls", ())]
