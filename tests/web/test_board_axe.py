@@ -127,7 +127,7 @@ def disconnected(page: Any, _: Served) -> None:
     page.route("**/api/**", lambda route: route.abort())
     page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
     page.locator("li[data-number='9'] .mark").click()
-    page.locator(".receipt", has_text="waiting").wait_for()
+    page.locator(".receipt", has_text="sent when the link is back").wait_for()
     page.locator("#notice", has_text="Not connected").wait_for()
 
 
