@@ -264,3 +264,16 @@ def test_what_the_runner_cannot_take_is_told_before_it_runs() -> None:
 
 async def first_of(answers: AsyncIterator[Any]) -> Any:
     return await anext(answers)
+
+
+@pytest.mark.parametrize("has_it", [False, True])
+def test_when_to_plan_stands_behind_the_users_own_system_prompt_once(has_it: bool) -> None:
+    mind, seen = mind_of(Script([[PLAN], [DONE], "Done."]))
+    plan = AnthropicPlan("one")
+    prompt = plan.host.prompt
+    own = f"Be kind. {prompt}" if has_it else "Be kind."
+    with serving(mind) as server, Anthropic(base_url=server.url, api_key="key") as client:
+        messages = [{"role": "user", "content": "Go"}]
+        list(plan.run(client, model="model", messages=messages, system=own, **COMMON))
+    blocks = [{"type": "text", "text": text} for text in ("Be kind.", prompt)]
+    assert [body["system"] for body in seen["model"]] == [own if has_it else blocks] * 3

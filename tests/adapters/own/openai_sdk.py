@@ -114,3 +114,25 @@ def test_parts_for_a_loop_of_ones_own() -> None:
     assert answer.choices[0].message.content == "Done."
     assert "Plan: 0 of 2 done." in seen["model"][1]["messages"][-1]["content"]
     assert "Plan: " not in str(messages)
+
+
+@pytest.mark.parametrize("own", ["Be kind.", f"Be kind.\n\n{ChatPlan('x').host.prompt}"])
+def test_when_to_plan_joins_the_users_own_system_message_once(own: str) -> None:
+    mind, seen = mind_of(Script([[PLAN], [DONE], "Done."]))
+    plan, asked = ChatPlan("two"), {"role": "user", "content": "Go"}
+    with serving(mind) as server, OpenAI(base_url=f"{server.url}/v1", api_key="key") as client:
+        messages = [{"role": "system", "content": own}, asked]
+        list(plan.run(client, model="model", messages=messages))
+    told = f"Be kind.\n\n{plan.host.prompt}"
+    for body in seen["model"]:
+        systems = [each["content"] for each in body["messages"] if each["role"] == "system"]
+        assert systems == [told]
+    assert plan.history[0]["content"] == own
+
+
+def test_when_to_plan_stands_behind_the_users_own_instructions() -> None:
+    mind, seen = mind_of(Script(["Done."]))
+    plan = ResponsesPlan("one")
+    with serving(mind) as server, OpenAI(base_url=f"{server.url}/v1", api_key="key") as client:
+        list(plan.run(client, model="model", input="Go", instructions="Be kind."))
+    assert [body["instructions"] for body in seen["model"]] == [f"Be kind.\n\n{plan.host.prompt}"]
