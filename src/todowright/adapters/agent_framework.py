@@ -101,7 +101,8 @@ class PlanProvider(ContextProvider):
         context.extend_tools(self.source_id, self._tools)
         if self.host.prompt:
             context.extend_instructions(self.source_id, self.host.prompt)
-        if not isinstance(getattr(agent, "client", None), ChatMiddlewareLayer):
+        client = getattr(agent, "client", None)
+        if client is not None and not isinstance(client, ChatMiddlewareLayer):
             warnings.warn(_NO_LAYER, MissingPart, stacklevel=2)
         calls = PlanCalls(self.host, run)
         context.extend_middleware(self.source_id, [PlanTail(run, session), calls])

@@ -7,7 +7,7 @@ import json
 from typing import Any
 
 import pytest
-from agent_framework import Agent, AgentSession
+from agent_framework import Agent, AgentSession, BaseChatClient, FunctionInvocationLayer
 
 from tests.adapters.drivers.agent_framework import Scripted, look
 from todowright.adapters.agent_framework import PlanProvider
@@ -103,3 +103,24 @@ def test_two_sub_agents_at_once_have_two_plans() -> None:
         "main/right",
     ]
     assert [bool(each.ended) for each in found] == [False, True, True]
+
+
+class Bare(FunctionInvocationLayer, BaseChatClient):  # type: ignore[misc]
+    """A client whose requests nobody can stand beside."""
+
+    _inner_get_response = Scripted._inner_get_response
+    _whole = Scripted._whole
+
+    def __init__(self, turns: list[Any]) -> None:
+        super().__init__()
+        self.turns: list[Any] = list(turns)
+        self.hooks: dict[int, Any] = {}
+        self.seen: list[Any] = []
+
+
+def test_a_client_whose_requests_cannot_end_with_the_plan_is_told() -> None:
+    plan, client = PlanProvider(), Bare([[PLAN], [DONE], "Done."])
+    agent = Agent(client=client, context_providers=[plan], middleware=[plan.loop()])
+    with pytest.warns(MissingPart, match="add that base class"):
+        asyncio.run(agent.run("Go", session=AgentSession()))
+    assert "Plan: " not in client.seen[1].end
