@@ -24,6 +24,8 @@ from claude_agent_sdk import ClaudeAgentOptions, HookMatcher, McpSdkServerConfig
 from mcp.server import Server
 
 SERVER, MOST_CALLERS = "plan", 1000
+OTHERS = f"^(?!mcp__{SERVER}__)"
+"""All tools but ours: the answer to a plan call says what there is to say, and a hook costs a message each way."""
 OWN_TOOLS = ["TodoWrite", "TaskCreate", "TaskUpdate", "TaskList", "TaskGet"]
 """Claude's own plan tools, which are taken away: two plans would be one too many."""
 
@@ -60,7 +62,7 @@ class _Conversation:
         self._host, self._session = host, session
         self._callers: OrderedDict[str, PlanRun] = OrderedDict()
         """Who makes a call, by its id: the hooks know that, and the server does not."""
-        self._names = {f"mcp__{SERVER}__{name}": name for name in host.names}
+        self._names = sorted(f"mcp__{SERVER}__{name}" for name in host.names)
 
     def added_to(self, options: ClaudeAgentOptions) -> ClaudeAgentOptions:
         """The options with our tools and hooks beside what is there."""
@@ -73,8 +75,8 @@ class _Conversation:
         mine = {
             "UserPromptSubmit": HookMatcher(hooks=[self._asked]),
             "PreToolUse": HookMatcher(f"mcp__{SERVER}__.*", hooks=[self._before]),
-            "PostToolUse": HookMatcher(hooks=[self._after]),
-            "PostToolUseFailure": HookMatcher(hooks=[self._after]),
+            "PostToolUse": HookMatcher(OTHERS, hooks=[self._after]),
+            "PostToolUseFailure": HookMatcher(OTHERS, hooks=[self._after]),
             "Stop": HookMatcher(hooks=[self._stopping]),
             "SubagentStop": HookMatcher(hooks=[self._stopping]),
             "SessionStart": HookMatcher("compact", hooks=[self._compacted]),
@@ -89,7 +91,7 @@ class _Conversation:
         return replace(
             options,
             mcp_servers={**options.mcp_servers, SERVER: config},
-            allowed_tools=[*options.allowed_tools, *sorted(self._names)],
+            allowed_tools=[*options.allowed_tools, *self._names],
             disallowed_tools=[*options.disallowed_tools, *OWN_TOOLS],
             hooks=hooks,
         )
@@ -117,9 +119,9 @@ class _Conversation:
         return {}
 
     async def _after(self, data: Any, tool_use_id: Any, context: Any) -> Any:
-        """After a tool: a reminder that is due, and what others did."""
-        run, name = self._host.run(*self._who(data)), data["tool_name"]
-        run.after_turn([self._names.get(name, name)])
+        """After a tool of others: a reminder that is due, and what others did."""
+        run = self._host.run(*self._who(data))
+        run.after_turn([data["tool_name"]])
         return _adding(data, await run.aside(run.before_request))
 
     async def _stopping(self, data: Any, tool_use_id: Any, context: Any) -> Any:
@@ -143,6 +145,7 @@ class _Conversation:
         call_id = (params.meta or {}).get("claudecode/toolUseId")
         run = self._callers.pop(str(call_id), None) or self._host.run(self._session or str(uuid4()))
         reply = await run.acall(params.name, params.arguments or {}, call_id)
+        run.after_turn([params.name])
         said = types.TextContent(type="text", text=reply.text)
         return types.CallToolResult(content=[said], is_error=reply.is_error)
 
