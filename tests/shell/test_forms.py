@@ -48,6 +48,7 @@ LISTS = [
     "a=(<(b) a=(a)\nrm -rf dir",
     "f() a=({ \nrm -rf dir\nE",
     "eval a=(E x)b rm -rf dir",
+    "x=(<(x=(a \\(); : <<E\n<(rm -rf dir)\nE\n) b)",
 ]
 PROCESSES = [
     "[[ a == @(b|<(rm -rf dir)) ]]", "[[ a =~ (<(rm -rf dir)) ]]", "shopt -s extglob\nls @(a|>(rm -rf dir))", "x[<(rm -rf dir)]", "ls; x[<(rm -rf dir)]",

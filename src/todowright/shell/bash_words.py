@@ -34,6 +34,7 @@ _BEHIND = re.compile(r"[\s;&|<>)]|\Z")
 _IS_LIST = re.compile(r"=(?:\\\n)*\(")
 """A list where none may be: bash takes it for an error, and goes on with the next line."""
 _PROCESS = re.compile(r"[<>]\(")
+_DOCUMENT = re.compile(r"<(?:\\\n)*<(?!<)")
 _UNSURE_SUM = re.compile(r"\$(?:\\\n)*\{|[()\n]")
 _QUOTED_WITHIN = re.compile(r"\$(?:\\\n)*\{[^{}]*['\"]")
 Place = Literal["", "assigns", "perhaps", "matches", "listed"]
@@ -280,8 +281,8 @@ class WordReader:
         return found.end()
 
     def array(self, word: Word, at: int) -> int:
-        """The words of `name=( … )`."""
-        text = self.text
+        """The words of `name=( … )`; bash reads them twice, which a here-document within does not always survive."""
+        text, first = self.text, at
         with self.level():
             while at < len(text) and text[at] != ")":
                 self.steps.take()
@@ -295,6 +296,8 @@ class WordReader:
                         return self.drop_line(at)
                     word.parts += [(" ", False), *each.parts]
                     at = end
+        if _DOCUMENT.search(text, first, at):
+            raise TooDeep
         self.is_open |= at >= len(text)
         word.expand(")")
         return at + 1
