@@ -174,16 +174,18 @@ def _taken_back(path: str, file: int) -> str:
         return ""
     aside = f"{path}.from-a-command-{os.urandom(2).hex()}"
     held = os.fstat(file)
+    stood_in = stat.S_IMODE(held.st_mode) == _FILE_MODE and held.st_size <= 2
+    is_back = stat.S_ISREG(held.st_mode) and not stood_in
     try:
         os.rename(path, aside)
-        stood_in = stat.S_IMODE(held.st_mode) == _FILE_MODE and held.st_size <= 2
-        if stat.S_ISREG(held.st_mode) and not stood_in:
+        if is_back:
             with open(os.dup(file), "rb") as before:
                 before.seek(0)
                 _make_file(path, before.read(), stat.S_IMODE(held.st_mode))
     except OSError as error:
-        return f"[{shown(path)} was replaced while the command ran, and is still so ({error.strerror}): look at it before you run git here]"
-    return f"[{shown(path)} was replaced while the command ran, and not held any more: what it was is back, and the other is {os.path.basename(aside)}]"
+        return f"[{shown(path)} was replaced while the command ran, and could not be put right ({error.strerror}): look at it before you run git here]"
+    back = ", and what it was is back" if is_back else ""
+    return f"[{shown(path)} was replaced while the command ran, and not held any more: it is {os.path.basename(aside)} now{back}]"
 
 
 def _is_still(path: str, file: int) -> bool:
