@@ -48,9 +48,7 @@ class CrewPlan(Conversation):
         """Put the tail behind the messages, which are CrewAI's own: the last one is taken out again."""
         self.take_out(messages)
         if messages and messages[0].get("role") == "system":  # it is made anew for each task
-            said = str(messages[0]["content"])
-            if self.host.prompt not in said:
-                messages[0] = {**messages[0], "content": f"{said}\n\n{self.host.prompt}"}
+            messages[0] = {**messages[0], "content": self.host.with_prompt(messages[0]["content"])}
         called = [each.get("name") for each in messages if each.get("role") == "tool"]
         asked = ""
         if not any(each.get("role") in ("assistant", "tool") for each in messages):

@@ -94,8 +94,7 @@ class PlanAgent(FunctionAgent):
         if wrong := [name for name in SETTINGS if name in options]:
             raise TypeError(f"{wrong[0]} is a setting of the plan: use LlamaPlan({wrong[0]}=…)")
         check_names(plan.host.names, tools or ())
-        told = (options.pop("system_prompt", None), plan.host.prompt)
-        prompt = "\n\n".join(each for each in told if each) or None
+        prompt = plan.host.with_prompt(options.pop("system_prompt", None)) or None
         super().__init__(tools=[*(tools or ()), *plan.tools], system_prompt=prompt, **options)
         self._plan = plan
 

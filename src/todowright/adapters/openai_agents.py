@@ -149,7 +149,7 @@ class AgentsPlan:
                 acting.run.after_turn([*acting.called, *[""] * others], turn=turn)
                 acting.called = []
             text = await acting.run.aside(acting.run.before_request)
-            prompt = "\n\n".join(each for each in (made.instructions, self.host.prompt) if each)
+            prompt = self.host.with_prompt(made.instructions)
             tail = [{"role": "user", "content": text}] if text and acting.tail else []
             return replace(made, input=[*made.input, *tail], instructions=prompt or None)
 

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 from todowright.adapters.conversation import Conversation
 from todowright.adapters.frameworks import MissingPart, check_names, needed
+from todowright.host import PlanHost
 from todowright.host.plan_run import PlanCall
 
 needed("openai_sdk")
@@ -182,9 +183,8 @@ class _Talk:
         self.stored = bool(options.get("previous_response_id") or options.get("conversation"))
         if self.stored:
             warnings.warn(_STORED, MissingPart, stacklevel=4)
-        if not self.is_chat and plan.host.prompt:
-            told = (options.get("instructions"), plan.host.prompt)
-            options["instructions"] = "\n\n".join(each for each in told if each)
+        if not self.is_chat and (told := plan.host.with_prompt(options.get("instructions"))):
+            options["instructions"] = told
         if not self.stored and not self.is_chat:  # then all of the conversation is here
             options.setdefault("store", False)
             options.setdefault("include", ["reasoning.encrypted_content"])
@@ -193,7 +193,7 @@ class _Talk:
         """What `create` takes now."""
         items = list(self.items) if self.stored else self.plan.told(self.items)
         if self.is_chat:
-            return {**self.options, "messages": _told_to_plan(items, self.plan.host.prompt)}
+            return {**self.options, "messages": _told_to_plan(items, self.plan.host)}
         return {**self.options, "input": items}
 
     def keep(self, answer: Any) -> None:
@@ -207,14 +207,10 @@ class _Talk:
             self.items += [item.model_dump(exclude_none=True) for item in said]
 
 
-def _told_to_plan(messages: list[Any], prompt: str) -> list[Any]:
+def _told_to_plan(messages: list[Any], host: PlanHost) -> list[Any]:
     """The messages with when to plan in their system message: many servers take one only."""
-    if not prompt:
-        return messages
     first = messages[0] if messages and isinstance(messages[0], dict) else {}
     said = first.get("content")
-    if first.get("role") not in ("system", "developer") or not isinstance(said, str):
-        return [{"role": "system", "content": prompt}, *messages]
-    if prompt in said:
-        return messages
-    return [{**first, "content": f"{said}\n\n{prompt}"}, *messages[1:]]
+    if first.get("role") in ("system", "developer") and isinstance(said, str):
+        return [{**first, "content": host.with_prompt(said)}, *messages[1:]]
+    return [{"role": "system", "content": host.prompt}, *messages] if host.prompt else messages

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from inspect import signature
 from typing import Any
 
 from todowright.adapters.conversation import Conversation
@@ -38,19 +39,17 @@ class SmolPlan(Conversation):
         if hasattr(agent, "process_tool_calls"):  # a CodeAgent calls its tools in its code
             self._process, agent.process_tool_calls = agent.process_tool_calls, self._processed
             self._execute, agent.execute_tool_call = agent.execute_tool_call, self._executed
-        told = (agent.instructions, self.host.prompt)
-        agent.instructions = "\n\n".join(each for each in told if each) or None
+        agent.instructions = self.host.with_prompt(agent.instructions) or None
         self._run, agent.run = agent.run, self._ran
         agent.final_answer_checks.append(self.open_steps)
         agent.step_callbacks.register(ActionStep, self._after_step)
         return agent
 
-    def _ran(self, task: Any, *args: Any, max_steps: int | None = None, **options: Any) -> Any:
+    def _ran(self, *args: Any, **options: Any) -> Any:
         """A run; how many steps it may have is kept by smolagents for itself."""
-        self._most = (args[4] if len(args) > 4 else max_steps) or self._agent.max_steps
-        if max_steps is not None:
-            options["max_steps"] = max_steps
-        return self._run(task, *args, **options)
+        given = signature(self._run).bind(*args, **options).arguments
+        self._most = given.get("max_steps") or self._agent.max_steps
+        return self._run(*args, **options)
 
     def _written(self, *args: Any, **options: Any) -> list[Any]:
         """The memory as messages, and the tail behind them; the memory does not have it."""

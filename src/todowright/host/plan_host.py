@@ -67,6 +67,13 @@ class PlanHost:
         self.names = frozenset(tool.name for tool in self.tools)
         self.prompt = self.dialect.prompt
 
+    def with_prompt(self, system: object) -> str:
+        """A system prompt with when to plan behind it, once."""
+        said = str(system or "")
+        if self.prompt and self.prompt not in said:
+            return f"{said}\n\n{self.prompt}" if said else self.prompt
+        return said
+
     def begin(self, session: str | None = None, agent: str = MAIN) -> PlanRun:
         """A new run of an agent, which goes on with the plan that its session has; `run` finds it again."""
         return self._put(_key(session, agent))
