@@ -45,6 +45,7 @@ def player(title: str, kept: str, turns: list[Any], make: Any) -> Player:
         async def watched(messages: Any, info: Any) -> Any:
             offered[:] = [info]
             assert answer is not None
+            model.stream_function = answer  # from the second request on, nobody stands between
             async for part in answer(messages, info):
                 yield part
 

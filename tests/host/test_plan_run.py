@@ -162,7 +162,7 @@ def test_a_receipt_in_memory_is_read_by_several_threads_at_once() -> None:
 
         @property  # type: ignore[misc]
         def __class__(self) -> type:  # pyright: ignore[reportIncompatibleMethodOverride]
-            object.__setattr__(late, "_made", "made")
+            object.__setattr__(late, "_reply", "made")
             return Meanwhile
 
     late = LateReceipt("s", "a", "1", "digest", Meanwhile())

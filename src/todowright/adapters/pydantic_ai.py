@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Collection
-from copy import copy
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import Any, TypeVar
 
 from todowright.adapters.frameworks import needed, say_what_is_missing
 from todowright.host import PlanHost, PlanRun
@@ -26,8 +26,11 @@ from pydantic_ai.toolsets import AbstractToolset, ToolsetTool
 from pydantic_core import SchemaValidator, core_schema
 from pydantic_graph import End
 
+T = TypeVar("T")
 ANYTHING = SchemaValidator(core_schema.any_schema())
 INNERMOST = CapabilityOrdering(position="innermost")
+CACHED = CachePoint()
+"""What the next request begins with, too, is cached; the plan behind this is not."""
 
 
 @dataclass(kw_only=True)
@@ -56,8 +59,7 @@ class PlanCapability(AbstractCapability[Any]):
         self.run: PlanRun | None = None
 
     async def for_run(self, ctx: RunContext[Any]) -> AbstractCapability[Any]:
-        mine = object.__new__(type(self))
-        mine.__dict__.update(self.__dict__)
+        mine = _twin(self)
         label = (ctx.agent.name if ctx.agent else None) or "agent"
         mine.run = self.host.new_run(self.session(ctx), label=label)
         return mine
@@ -84,14 +86,6 @@ class PlanCapability(AbstractCapability[Any]):
     def get_toolset(self) -> Any:
         return PlanToolset(self)
 
-    async def call(self, ctx: RunContext[Any], name: str, arguments: Any) -> str:
-        """Answer a plan call."""
-        run = self._run()
-        reply = await run.acall(name, arguments, ctx.tool_call_id)
-        for change in run.changes():
-            await ctx.emit(PlanEvent(plan=self.host.event(change)))
-        return reply.text or "(nothing)"
-
     async def before_model_request(self, ctx: RunContext[Any], request_context: Any) -> Any:
         """Put the plan behind the request, for this request only."""
         run, last = self._run(), request_context.messages[-1]
@@ -101,9 +95,8 @@ class PlanCapability(AbstractCapability[Any]):
         if called:
             run.after_turn(called, turn=ctx.run_step)
         if text := await run.aside(run.before_request):
-            # What the next request begins with is cached, the plan is not.
-            told = copy(last)
-            told.parts = [*last.parts, UserPromptPart([CachePoint(), text])]
+            told = _twin(last)
+            told.parts = [*last.parts, UserPromptPart([CACHED, text])]
             request_context.messages = [*request_context.messages[:-1], told]
         return request_context
 
@@ -111,7 +104,7 @@ class PlanCapability(AbstractCapability[Any]):
         self, ctx: RunContext[Any], *, request_context: Any, response: Any
     ) -> Any:
         run = self._run()
-        await run.aside(lambda: _tell_usage(run, response))
+        await run.aside(partial(_tell_usage, run, response))
         return response
 
     async def after_node_run(self, ctx: RunContext[Any], *, node: Any, result: Any) -> Any:
@@ -125,6 +118,13 @@ class PlanCapability(AbstractCapability[Any]):
     def _run(self) -> PlanRun:
         assert self.run is not None, "Pydantic AI makes one for each run"
         return self.run
+
+
+def _twin(of: T) -> T:
+    """A copy, in a third of the time of `copy`."""
+    twin = object.__new__(type(of))
+    twin.__dict__.update(of.__dict__)
+    return twin
 
 
 def _tell_usage(run: PlanRun, answer: Any) -> None:
@@ -154,12 +154,14 @@ class PlanToolset(AbstractToolset[Any]):
             for tool in plan.host.tools
         }
 
-    @property
-    def id(self) -> str | None:
-        return None
+    id = None
 
     async def get_tools(self, ctx: RunContext[Any]) -> dict[str, ToolsetTool[Any]]:
         return dict(self._tools)
 
     async def call_tool(self, name: str, tool_args: Any, ctx: RunContext[Any], tool: Any) -> str:
-        return await self._plan.call(ctx, name, tool_args)
+        run = self._plan._run()
+        reply = await run.acall(name, tool_args, ctx.tool_call_id)
+        for change in run.changes():
+            await ctx.emit(PlanEvent(plan=self._plan.host.event(change)))
+        return reply.text or "(nothing)"

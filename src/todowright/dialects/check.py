@@ -7,7 +7,6 @@ first fault takes one and looks no further; one that reports all takes them all.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import islice
 from typing import Final, cast
 
 from todowright.dialects import extras
@@ -97,9 +96,8 @@ def _at_a_glance(dialect: ListDialect, arguments: object) -> list[Item] | None:
 
 def refuse(dialect: Dialect, faults: Iterator[Issue]) -> None:
     """Raise `Refused` if there are faults: with the first of them, or all, as the dialect has it."""
-    issues = tuple(faults if dialect.report == "all" else islice(faults, 1))
-    if issues:
-        raise Refused(*issues)
+    for first in faults:
+        raise Refused(first, *(faults if dialect.report == "all" else ()))
 
 
 def edit_faults(dialect: Dialect, before: Sequence[Todo], after: Sequence[Todo]) -> Iterator[Issue]:
@@ -116,7 +114,11 @@ def edit_faults(dialect: Dialect, before: Sequence[Todo], after: Sequence[Todo])
         if old is None or old.number != todo.number:
             known = known or {each.number: each for each in before}
             old = known.get(todo.number)
-        if old is None or (old is not todo and _texts(old) != _texts(todo)):
+        if old is None or (
+            old is not todo
+            and (old.content, old.active_form, old.extras)
+            != (todo.content, todo.active_form, todo.extras)
+        ):
             grows = grows or old is None or _size(old) < _size(todo)
             if old is None or old.content != todo.content:
                 fault = _text_fault(todo.content, dialect.longest, index, "content")
@@ -134,10 +136,6 @@ def edit_faults(dialect: Dialect, before: Sequence[Todo], after: Sequence[Todo])
 
 def _started(todos: Sequence[Todo]) -> int:
     return [todo.status for todo in todos].count("in_progress")
-
-
-def _texts(todo: Todo) -> tuple[object, ...]:
-    return todo.content, todo.active_form, todo.extras
 
 
 def _size(todo: Todo) -> int:

@@ -36,8 +36,15 @@ class RequestCounter:
             cached=cached, cost=cost, at=datetime.now(UTC), id=name,
         )  # fmt: skip
         with self._lock:
-            self._waiting.append(request)
-            self._count()
+            if self._waiting or not self._has_plan():
+                self._waiting.append(request)
+                self._count()
+                return
+            try:
+                self._todo.store.count_requests((request,))
+            except BaseException:
+                self._waiting.append(request)
+                raise
 
     def close(self) -> None:
         """Count what still waits, if it can be."""

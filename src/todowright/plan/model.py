@@ -258,10 +258,10 @@ class Plan:
         lines = [f"Plan: {done} of {total} done."]
         shown = left[:most]
         texts = [todo.content + todo.aside if todo.extras else todo.content for todo in shown]
-        states, is_next = {"in_progress": " - NOW"}, True
+        is_next = True
         for todo, text in zip(shown, all_neutral(texts, longest), strict=True):
-            state = states.get(todo.status, "")
-            if is_next and todo.status == "pending":
+            state = " - NOW" if todo.status == "in_progress" else ""
+            if is_next and not state:
                 state, is_next = " - NEXT", False
             lines.append(f"{todo.number}. {text}{state}" if todo.number else f"- {text}{state}")
         if len(left) > most:

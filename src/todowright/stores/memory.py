@@ -172,7 +172,7 @@ class MemoryStore:
             self._seen[session, agent] = max(revision, self._seen.get((session, agent), 0))
 
     def count_requests(self, requests: Iterable[ModelRequest]) -> None:
-        told = list(requests)
+        told = tuple(requests)
         with self._saved[process.number].lock:
             if self._usage is None:
                 from todowright.stores.memory_usage import UsageInMemory

@@ -6,17 +6,29 @@ from collections.abc import Iterable
 
 from todowright.stores.usage import ModelRequest, Usage, in_order, usage_of
 
+_MOST_WAITING = 256
+
 
 class UsageInMemory:
-    """Sums by session, agent and model."""
+    """Sums by session, agent and model; not thread-safe.
+
+    Requests are summed when somebody asks, or when many wait: an agent that works counts each of its own, and few look.
+    """
 
     def __init__(self) -> None:
+        self._waiting: list[ModelRequest] = []
         self._sums: dict[str, dict[tuple[str, str], Usage]] = {}
         self._counted: dict[str, dict[int, str]] = {}
         """For each session, the marks of the requests that are counted, with their agents."""
 
     def count(self, requests: Iterable[ModelRequest]) -> None:
-        for each in requests:
+        self._waiting += requests
+        if len(self._waiting) > _MOST_WAITING:
+            self._add_waiting()
+
+    def _add_waiting(self) -> None:
+        waiting, self._waiting = self._waiting, []
+        for each in waiting:
             known = self._counted.setdefault(each.session, {})
             if each.id:
                 mark = each.mark
@@ -28,10 +40,12 @@ class UsageInMemory:
             sums[key] = sums[key].with_request(each) if key in sums else usage_of(each)
 
     def of(self, session: str) -> list[Usage]:
+        self._add_waiting()
         return in_order(self._sums.get(session, {}).values())
 
     def forget(self, session: str, agent: str, *, last: bool) -> None:
         """Drop an agent's; all of the session with its last plan."""
+        self._add_waiting()
         if last:
             self._sums.pop(session, None)
             self._counted.pop(session, None)

@@ -21,26 +21,41 @@ class Receipt:
 
 
 class LateReceipt(Receipt):
-    """A receipt whose reply becomes JSON when somebody reads it: a store in memory hardly ever does."""
+    """A receipt whose digest and reply are made when somebody reads them: a store in memory hardly ever does."""
 
-    __slots__ = ("_made",)
-    _made: str | Callable[[], str]
+    __slots__ = ("_digest", "_reply")
+    _digest: str | Callable[[], str]
+    _reply: str | Callable[[], str]
 
     def __init__(
-        self, session: str, agent: str, call: str, digest: str, reply: str | Callable[[], str]
+        self,
+        session: str,
+        agent: str,
+        call: str,
+        digest: str | Callable[[], str],
+        reply: str | Callable[[], str],
     ) -> None:
         put = object.__setattr__  # one is made with every call
         put(self, "session", session)
         put(self, "agent", agent)
         put(self, "call", call)
-        put(self, "digest", digest)
-        put(self, "_made", reply)
+        put(self, "_digest", digest)
+        put(self, "_reply", reply)
+
+    @property
+    def digest(self) -> str:  # pyright: ignore[reportIncompatibleVariableOverride]
+        """What tells its arguments from others."""
+        return self._made("_digest", self._digest)
 
     @property
     def reply(self) -> str:  # pyright: ignore[reportIncompatibleVariableOverride]
         """The reply as JSON."""
-        made = self._made  # once: another thread may put the text in its place
-        if not isinstance(made, str):
+        return self._made("_reply", self._reply)
+
+    def _made(self, name: str, made: str | Callable[[], str]) -> str:
+        if not isinstance(
+            made, str
+        ):  # as it was read once: another thread may put the text in its place
             made = made()
-            object.__setattr__(self, "_made", made)
+            object.__setattr__(self, name, made)
         return made

@@ -39,10 +39,8 @@ class ModelRequest:
     """What tells it from all others of its session: one with an id is counted once."""
 
     def __post_init__(self) -> None:
-        counts = ("input", self.input), ("output", self.output), ("cached", self.cached)
-        for name, count in counts:
-            if type(count) is not int or not 0 <= count <= MOST_TOKENS:
-                raise ValueError(f"{name} must be how many tokens, not {shown(count)}")
+        if not (_is_count(self.input) and _is_count(self.output) and _is_count(self.cached)):
+            self._refuse_counts()
         if self.cached > self.input:
             raise ValueError(
                 f"cached ({self.cached}) is more than input ({self.input}): input counts the cached tokens, too"
@@ -51,9 +49,10 @@ class ModelRequest:
             raise ValueError(f"cost must be dollars or None, not {shown(self.cost)}")
         if self.at is not None and self.at.tzinfo is None:
             raise ValueError("at must have a time zone: datetime.now(UTC), say")
-        for name, text in (("model", self.model), ("id", self.id)):
-            if not isinstance(text, str):
-                raise TypeError(f"{name} must be a str, not {shown(text)}")
+        if not isinstance(self.model, str):
+            raise TypeError(f"model must be a str, not {shown(self.model)}")
+        if not isinstance(self.id, str):
+            raise TypeError(f"id must be a str, not {shown(self.id)}")
         if (
             type(self.model) is not str
             or len(self.model) > LONGEST_MODEL
@@ -61,6 +60,11 @@ class ModelRequest:
         ):
             model = self.model[:LONGEST_MODEL].encode("utf-8", "replace").decode()
             object.__setattr__(self, "model", model)
+
+    def _refuse_counts(self) -> None:
+        counts = ("input", self.input), ("output", self.output), ("cached", self.cached)
+        name, count = next(each for each in counts if not _is_count(each[1]))
+        raise ValueError(f"{name} must be how many tokens, not {shown(count)}")
 
     @property
     def mark(self) -> int:
@@ -161,6 +165,10 @@ def beside_plans(found: Iterable[Usage], agents: Iterable[str]) -> dict[str, lis
             name = name.rpartition("/")[0]
         sums.setdefault(name or (known[0] if known else each.agent), []).append(each)
     return sums
+
+
+def _is_count(count: object) -> bool:
+    return type(count) is int and 0 <= count <= MOST_TOKENS
 
 
 def _is_cost(cost: object) -> bool:

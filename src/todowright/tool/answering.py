@@ -74,6 +74,9 @@ class Answering:
     def news_line(self, unread: list[str]) -> tuple[str, Plan]:
         """What others did since the model was last told, in one line that opens and closes no tag; and the plan now."""
         known = self._tracker()
+        stands = self._writer.store.load(*self._writer.names)
+        if stands is known.known:
+            return "", stands  # as most often, and nothing is to be noted
 
         def told(now: Plan) -> tuple[str, Plan]:
             knew = known.known

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from binascii import crc32
+from collections.abc import Callable
+from functools import partial
 
 from todowright.text import harmless
 
@@ -17,6 +19,19 @@ def fingerprint(tool: str | None, arguments: object) -> str:
     except Exception:  # keys of several kinds, nested too deep, or strangers that cannot be shown
         text = f"{tool} {_shown(arguments)}"
     return mark(text)
+
+
+def late_fingerprint(tool: str | None, arguments: object) -> str | Callable[[], str]:
+    """The fingerprint, or what makes it later: most calls send one list of texts, and nobody asks for theirs."""
+    if type(arguments) is dict and len(arguments) == 1:
+        for key, value in arguments.items():
+            if type(value) is list:
+                try:
+                    hash(texts := tuple(value))
+                except TypeError:  # something in it may still change
+                    break
+                return partial(fingerprint, tool, {key: texts})
+    return fingerprint(tool, arguments)
 
 
 def mark(text: str) -> str:

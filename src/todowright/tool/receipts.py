@@ -8,7 +8,7 @@ import todowright.plan.plain  # noqa: F401  now: a reply is read back while a re
 from todowright.dialects.call import Reply
 from todowright.stores.protocol import Store
 from todowright.stores.receipt import LateReceipt, Receipt
-from todowright.tool.fingerprint import fingerprint, mark
+from todowright.tool.fingerprint import late_fingerprint, mark
 from todowright.tool.replies import Repeated
 
 LONGEST = 200
@@ -29,19 +29,24 @@ class Receipts:
     ) -> None:
         self._store = store
         self._key = (*names, _name(call_id))
-        self._digest = fingerprint(tool, arguments)
+        self._digest = late_fingerprint(tool, arguments)
 
     def refuse_repeated(self) -> None:
         """Raise `Repeated` if this call was answered before; an id with other arguments is another call."""
         known = self._store.receipt(*self._key)
-        if known is not None and known.digest == self._digest:
+        if known is not None and known.digest == self._made_digest():
             raise Repeated(Reply.from_dict(json.loads(known.reply)))
 
     def of(self, reply: Reply) -> Receipt:
         """The receipt of a reply, to be kept with a revision."""
         if not callable(reply.structured):  # its caller may change that
-            return Receipt(*self._key, self._digest, reply.to_json())
+            return Receipt(*self._key, self._made_digest(), reply.to_json())
         return LateReceipt(*self._key, self._digest, reply.twin().to_json)
+
+    def _made_digest(self) -> str:
+        if not isinstance(self._digest, str):
+            self._digest = self._digest()
+        return self._digest
 
     def keep(self, reply: Reply) -> None:
         """Keep the receipt of a reply that made no revision."""
