@@ -40,6 +40,7 @@ def ours(name: str, store: str, kept: str, *, dialect: Any = "lean", title: str 
     from todowright import load_dialect
 
     driver = import_module(f"tests.adapters.drivers.{name}").DRIVER
+    driver.bare = True  # as in the other frameworks, the plan's tools and one of work
     found = load_dialect(dialect)
     plan = driver.make(store, dialect=dialect, event=None)  # the others have no events
 

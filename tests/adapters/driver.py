@@ -82,6 +82,8 @@ class Driver(ABC):
 
     name: str
     """Of the row in `todowright.adapters.frameworks`."""
+    bare = False
+    """Whether an agent goes without the tools that a framework itself brings."""
 
     def session(self, thread: str) -> str:
         """The name that a thread's session has in the store."""

@@ -115,6 +115,14 @@ def test_the_system_prompt_tells_once_and_always_when_to_plan(driver: Driver, st
     assert told == [1] * len(turns)
 
 
+@pytest.mark.parametrize(("wrong", "meant"), [("witout", "without"), ("ask_agian", "ask_again")])
+def test_a_setting_that_is_misspelt_is_refused_with_the_one_that_was_meant(
+    driver: Driver, wrong: str, meant: str
+) -> None:
+    with pytest.raises(TypeError, match=f"no setting is called '{wrong}': did you mean {meant}"):
+        made(driver, "memory:", **{wrong: []})
+
+
 def test_without_events_the_plan_is_kept_and_the_stream_tells_nothing_of_it(
     driver: Driver, store: str
 ) -> None:

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 from weakref import WeakKeyDictionary, WeakSet
 
-from todowright.adapters.frameworks import MissingPart, needed, say_what_is_missing
+from todowright.adapters.frameworks import MissingPart, host_of, needed, say_what_is_missing
 from todowright.adapters.parents import PARENT, Parent, begun
 from todowright.dialects.dialect import Dialect
 from todowright.host import PlanHost, PlanRun
@@ -47,7 +47,7 @@ class PlanProvider(ContextProvider):
     ) -> None:
         say_what_is_missing(needed("agent_framework"), without)
         super().__init__(source_id)
-        self.host = PlanHost(dialect, **settings)
+        self.host = host_of(self, dialect, **settings)
         self.most = int(settings.get("ask_again", 2))
         self._tools = [
             FunctionTool(

@@ -9,7 +9,7 @@ from importlib import metadata
 from typing import Any
 from uuid import uuid4
 
-from todowright.adapters.frameworks import MissingPackage, needed, say_what_is_missing
+from todowright.adapters.frameworks import MissingPackage, host_of, needed, say_what_is_missing
 from todowright.dialects.dialect import Dialect
 from todowright.host import PlanHost, PlanRun
 from todowright.plan.model import MAIN
@@ -28,6 +28,10 @@ OTHERS = f"^(?!mcp__{SERVER}__)"
 """All tools but ours: the answer to a plan call says what there is to say, and a hook costs a message each way."""
 OWN_TOOLS = ["TodoWrite", "TaskCreate", "TaskUpdate", "TaskList", "TaskGet"]
 """Claude's own plan tools, which are taken away: two plans would be one too many."""
+ALONE = frozenset(
+    ["Bash", "Edit", "Glob", "Grep", "NotebookEdit", "Read", "WebFetch", "WebSearch", "Write"]
+)
+"""Tools of Claude that begin no sub-agent."""
 
 
 class ClaudePlan:
@@ -41,7 +45,7 @@ class ClaudePlan:
         **settings: Any,
     ) -> None:
         say_what_is_missing(needed("claude_agent"), without)
-        self.host = PlanHost(dialect, **{**settings, "tail": False})
+        self.host = host_of(self, dialect, **{**settings, "tail": False})
 
     def options(self, session: str | None = None, **options: Any) -> ClaudeAgentOptions:
         """The options with the plan in them. It takes what `ClaudeAgentOptions` takes.
@@ -81,6 +85,15 @@ class _Conversation:
             "SubagentStop": HookMatcher(hooks=[self._stopping]),
             "SessionStart": HookMatcher("compact", hooks=[self._compacted]),
         }
+        if (
+            isinstance(options.tools, list)
+            and not options.skills
+            and ALONE.issuperset(options.tools)
+        ):
+            del (
+                mine["PreToolUse"],
+                mine["SubagentStop"],
+            )  # nobody else makes a call: no message for each
         hooks: Any = {event: list(each) for event, each in (options.hooks or {}).items()}
         for event, matcher in mine.items():
             hooks.setdefault(event, []).append(matcher)

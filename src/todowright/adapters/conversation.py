@@ -6,7 +6,7 @@ import os
 from collections.abc import Collection
 from typing import Any, ClassVar, Self
 
-from todowright.adapters.frameworks import framework, say_what_is_missing
+from todowright.adapters.frameworks import framework, host_of, say_what_is_missing
 from todowright.dialects.dialect import Dialect
 from todowright.host import PlanHost, PlanRun
 from todowright.plan.changes import Change
@@ -41,7 +41,7 @@ class Conversation:
             )
         if host is None:
             say_what_is_missing(framework(self.framework_name), without)
-        self.host = host or PlanHost(dialect, **options)
+        self.host = host or host_of(self, dialect, **options)
         self._changes: list[Change] = []
         self.current: PlanRun = self.host.begin(session, agent)
         self.session = self.current.todo.session

@@ -7,7 +7,12 @@ import warnings
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from importlib import metadata
-from typing import Literal
+from inspect import signature
+from typing import Any, Literal
+
+from todowright.dialects.dialect import Dialect
+from todowright.host import PlanHost
+from todowright.host.plan_host import check_options
 
 Part = Literal["tail", "guard", "durable", "subagents", "awaited", "streaming"]
 PARTS: dict[Part, str] = {
@@ -190,6 +195,16 @@ def say_what_is_missing(row: Framework, without: Collection[str] = ()) -> None:
             why = getattr(row, part).partition(": ")[2]
             told = f"{row.title} has no place for {what}: {why}. If you know: without=['{part}']"
             warnings.warn(told, MissingPart, stacklevel=3)
+
+
+def host_of(adapter: object, dialect: str | Dialect, **settings: Any) -> PlanHost:
+    """The host of an adapter. A setting that there is not is told with those that this adapter has."""
+    kinds = [each for each in type(adapter).__mro__ if each.__module__.startswith("todowright.")]
+    makers = [vars(kind)["__init__"] for kind in kinds if "__init__" in vars(kind)]
+    known = [each for make in makers for each in signature(make).parameters.values()]
+    own = [each.name for each in known if each.kind is each.KEYWORD_ONLY or each.name == "session"]
+    check_options(settings, own)
+    return PlanHost(dialect, **settings)
 
 
 def check_names(ours: Collection[str], theirs: Iterable[object]) -> None:

@@ -8,10 +8,10 @@ from functools import partial
 from typing import Any
 from uuid import uuid4
 
-from todowright.adapters.frameworks import needed, say_what_is_missing
+from todowright.adapters.frameworks import host_of, needed, say_what_is_missing
 from todowright.adapters.parents import PARENT, Parent, begun
 from todowright.dialects.dialect import Dialect, Tool
-from todowright.host import PlanHost, PlanRun
+from todowright.host import PlanRun
 from todowright.plan.model import MAIN
 
 needed("google_adk")
@@ -35,7 +35,7 @@ class PlanPlugin(BasePlugin):
     ) -> None:
         say_what_is_missing(needed("google_adk"), without)
         super().__init__(name=name)
-        self.host = PlanHost(dialect, **settings)
+        self.host = host_of(self, dialect, **settings)
         self.tools = [PlanTool(self, each) for each in self.host.tools]
         """For the agents that are to plan."""
         self.asked: dict[str, str] = {}

@@ -6,8 +6,8 @@ from collections.abc import Awaitable, Callable, Collection
 from typing import Annotated, Any, NotRequired
 from uuid import uuid4
 
-from todowright.adapters.frameworks import needed, say_what_is_missing
-from todowright.host import PlanHost, PlanRun, plan_rows
+from todowright.adapters.frameworks import host_of, needed, say_what_is_missing
+from todowright.host import PlanRun, plan_rows
 from todowright.host.provider_usage import tell_usage
 from todowright.tool.given import given_function
 
@@ -57,7 +57,7 @@ class PlanMiddleware(AgentMiddleware[PlanState]):  # type: ignore[type-var]
         super().__init__()
         say_what_is_missing(ROW, without)
         self.in_state = store == "state"
-        self.host = PlanHost(dialect, store="memory:" if self.in_state else store, **options)
+        self.host = host_of(self, dialect, store="memory:" if self.in_state else store, **options)
         self.agent = agent
         self.session = given_function("session", session, "lambda config: config['user']")
         self.system_prompt = self.host.prompt if system_prompt is None else system_prompt

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from typing import Any
 from uuid import uuid4
 
-from todowright.adapters.frameworks import check_names, needed, say_what_is_missing
+from todowright.adapters.frameworks import check_names, host_of, needed, say_what_is_missing
 from todowright.dialects import load_dialect
 from todowright.dialects.call import Reply
 from todowright.dialects.dialect import Dialect, Tool
 from todowright.errors import UnknownName
-from todowright.host import PlanHost, PlanRun
+from todowright.host import PlanRun
 from todowright.host.plan_host import SETTINGS
 from todowright.host.plan_run import PlanCall
 from todowright.text import a_kind
@@ -56,7 +56,7 @@ class LlamaPlan:
             raise UnknownName(
                 f"{error}. For a thread: Memory.from_defaults(session_id=…)"
             ) from None
-        self.host = PlanHost(found, **settings)
+        self.host = host_of(self, found, **settings)
         self.tools = [PlanTool(self, each) for each in self.host.tools]
         self._runs: OrderedDict[str, _Turns] = OrderedDict()
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from inspect import isawaitable
 from typing import Any
 
-from todowright.adapters.frameworks import needed, say_what_is_missing
-from todowright.host import PlanHost, PlanRun
+from todowright.adapters.frameworks import host_of, needed, say_what_is_missing
+from todowright.host import PlanRun
 from todowright.host.provider_usage import tell_usage
 
 ROW = needed("openai_agents")
@@ -55,9 +55,16 @@ _ACTING: ContextVar[_Acting] = ContextVar("acting")
 class AgentsPlan:
     """The plan of each session. One for a program; an agent that is called as a tool has a plan of its own."""
 
-    def __init__(self, dialect: Any = "lean", *, store: Any = "memory:", **options: Any) -> None:
-        say_what_is_missing(ROW)
-        self.host = PlanHost(dialect, store=store, **options)
+    def __init__(
+        self,
+        dialect: Any = "lean",
+        *,
+        store: Any = "memory:",
+        without: Collection[str] = (),
+        **options: Any,
+    ) -> None:
+        say_what_is_missing(ROW, without)
+        self.host = host_of(self, dialect, store=store, **options)
         self.tools = [
             FunctionTool(
                 name=tool.name,

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
 
-from todowright.adapters.frameworks import needed, say_what_is_missing
-from todowright.host import PlanHost, PlanRun
+from todowright.adapters.frameworks import host_of, needed, say_what_is_missing
+from todowright.host import PlanRun
 from todowright.host.provider_usage import tell_usage
 from todowright.tool.given import given_function
 
@@ -54,7 +54,7 @@ class PlanCapability(AbstractCapability[Any]):
         **options: Any,
     ) -> None:
         say_what_is_missing(ROW, without)
-        self.host = PlanHost(dialect, store=store, **options)
+        self.host = host_of(self, dialect, store=store, **options)
         self.session = given_function("session", session, "lambda ctx: ctx.deps.user")
         self.run: PlanRun | None = None
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
@@ -52,7 +52,7 @@ class PlanHost:
     ) -> None:
         self.dialect = load_dialect(dialect)
         self.store = given_store(store)
-        _check_options(options)
+        check_options(options)
         self._settings = {"tail": tail, "remind_after": remind_after, "ask_again": ask_again}
         self._settings["listens"] = event is not None
         event = plan_event if event is None else event
@@ -164,11 +164,14 @@ class PlanHost:
         )
 
 
-def _check_options(options: Mapping[str, Any]) -> None:
-    """Refuse a setting that there is not, before a tool does with a name that its caller never wrote."""
+def check_options(options: Mapping[str, Any], own: Iterable[str] = ()) -> None:
+    """Refuse a setting that there is not, before a tool does with a name that its caller never wrote.
+
+    `own` are the settings of who has a host, an adapter say: they are named, too.
+    """
+    known = tuple(dict.fromkeys((*own, *SETTINGS, *OPTIONS)))
     for name in options:
-        if name not in OPTIONS:
-            known = (*SETTINGS, *OPTIONS)
+        if name not in known:
             meant = likely(name, known)
             raise TypeError(f"no setting is called '{shown(name)}': {meant}use {', '.join(known)}")
 

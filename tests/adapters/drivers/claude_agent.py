@@ -141,6 +141,7 @@ class ClaudeDriver(Driver):
             script.thread,
             mcp_servers={"work": create_sdk_mcp_server("work", tools=[look])},
             allowed_tools=["mcp__work__look"],
+            tools=[] if self.bare else None,
             env=environ(url, folder),
             cwd=folder,
             model="claude-sonnet-4-5",

@@ -55,6 +55,31 @@ def talk(
         return asyncio.run(talked(plan, script, *prompts, **options))
 
 
+@pytest.mark.parametrize("tools", [[], ["Read", "Bash"]])
+def test_without_sub_agents_no_hook_stands_before_a_plan_call(tools: list[str]) -> None:
+    plan = ClaudePlan(without=["tail"])
+    hooks = plan.options("alone", tools=tools).hooks or {}
+    assert not {"PreToolUse", "SubagentStop"} & set(hooks)
+    script = Script([[PLAN], [("look", {})], "Early.", [DONE], "Done."])
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        talk = talked(plan, script, session=None, folder=folder, tools=tools)
+        mind, results = asyncio.run(talk)
+    assert results[-1].result == "Done."
+    assert [each.strip() for each in mind.replies()] == ["OK.", "2/2 done."]
+    assert [plan.host.store.load(name, "main").finished for name in plan.host.store.sessions()] == [
+        True
+    ]
+
+
+@pytest.mark.parametrize(
+    "given",
+    [{}, {"tools": ["Read", "Agent"]}, {"tools": ["Later"]}, {"tools": [], "skills": "all"}],
+)
+def test_where_there_may_be_sub_agents_it_is_asked_who_makes_a_call(given: dict[str, Any]) -> None:
+    hooks = ClaudePlan(without=["tail"]).options("maybe", **given).hooks or {}
+    assert {"PreToolUse", "SubagentStop"} <= set(hooks)
+
+
 def test_claudes_own_plan_tools_are_gone_and_ones_own_hooks_stay() -> None:
     heard: list[str] = []
 

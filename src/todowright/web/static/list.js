@@ -37,13 +37,12 @@ const nowOf = (store, row, query) => {
     text = need && plainly(need.text);
   if (store.group(row) === "needs_you") {
     const all = [need, ...more].filter((each) => each.kind === "dropped");
-    const count = `${some(all.length, "step")} dropped`;
-    const also = (...told) =>
-      all.length ? [make("span", { class: "cut" }, ...told), make("b", { class: "also red" }, " ·", icon("dropped"), ` ${all.length}`, make("span", { class: "why" }, " dropped"))] : told;
+    const by = ` by ${[...new Set(all.map((each) => named(each.agent)))].join(", ")}`;
+    const also = (...told) => (all.length ? [make("span", { class: "cut" }, ...told), make("b", { class: "also red" }, ` · ${all.length} dropped`, make("span", { class: "why" }, by))] : told);
     if (need.kind === "stuck") return also(b(who), make("span", { class: "why" }, " is stuck"), `: ${text}`);
     if (need.kind === "waiting") return also(b(who), ` waits for you: ${text}`);
     if (need.kind === "not_kept") return [b("Your words were not kept"), `: ${text}`];
-    return [b(count, "red"), ` by ${who}: ${all.map((each) => plainly(each.text)).join("; ")}`];
+    return [b(`${some(all.length, "step")} dropped`, "red"), `${by}: ${all.map((each) => plainly(each.text)).join("; ")}`];
   }
   const agent = onAgent(row),
     left = [...row.steps].filter((each) => each !== "d").length;
