@@ -69,9 +69,9 @@ def test_who_has_ended_is_one_quiet_line_and_many_are_folded(page: Any, server: 
     assert page.locator("p.ended").count() == 6
     assert not page.locator("p.ended").first.is_visible()
     page.goto("/#/")
-    row = page.locator("[data-session=endings]")
-    row.wait_for()
-    assert row.locator(".dot").count() == 1
+    dots = page.locator("[data-session=endings] .dot")
+    dots.first.wait_for()
+    assert dots.count() == 1
 
 
 def test_a_parent_that_ended_before_its_child_does_not_hide_it(page: Any, server: Served) -> None:

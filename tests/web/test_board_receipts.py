@@ -25,3 +25,23 @@ def test_the_words_of_a_step_have_room_beside_its_receipt(page: Any, server: Ser
     assert row.locator(".mark:focus").count() == 1
     assert row.locator(".t").bounding_box()["width"] > 150
     assert row.bounding_box()["height"] < 100
+
+
+def test_what_is_typed_right_after_new_words_is_for_the_page(page: Any, server: Served) -> None:
+    server.todo("quick")({"steps": ["One", "Two"]}, tool="plan")
+    page.goto("/#/quick")
+    page.locator("li[data-number='2'] .mark").focus()
+    page.keyboard.press("e")
+    field = page.get_by_label("New words")
+    field.fill("Two, but better")
+    page.evaluate(
+        """() => {
+          const at = document.querySelector("#reword");
+          const press = (key) => document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+          press("Enter");
+          window.next = document.activeElement !== at && document.activeElement.className;
+        }"""
+    )  # all in one frame: the field is still there
+    assert page.evaluate("next") == "mark"
+    field.wait_for(state="detached")
+    page.locator("li[data-number='2']", has_text="Two, but better").wait_for()

@@ -38,7 +38,7 @@ def test_the_list_stands_by_who_needs_somebody(firefox: Firefox) -> None:
     first = "document.querySelector('[data-key=needs_you] li .now').textContent"
     assert (
         firefox.evaluate(first)
-        == "test-writer is stuck: Generate schedules that interleave two workers · 1 dropped"
+        == "test-writer is stuck: Generate schedules that interleave two workers · 1 dropped by main"
     )
     wide = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
     assert firefox.evaluate(wide) <= 0

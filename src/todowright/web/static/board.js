@@ -3,7 +3,7 @@
 import { listen } from "./api.js";
 import { address, linkTo, where } from "./address.js";
 import { makeBell } from "./bell.js";
-import { clock, icon, iconButton, long } from "./draw.js";
+import { clock, iconButton, long } from "./draw.js";
 import { afterPress, filled, gently, kept, make } from "./dom.js";
 import { listPane } from "./list.js";
 import { makePalette } from "./palette.js";

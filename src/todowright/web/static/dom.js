@@ -22,7 +22,7 @@ const keyOf = (node) => node.dataset?.key;
 
 // Make what is on the page like what is wanted, and leave what stays in place: a redraw loses no focus,
 // no selection, nothing that is being typed or pressed.
-export const morph = (old, wanted) => {
+const morph = (old, wanted) => {
   if (old === wanted) return;
   if (old.nodeType === Node.TEXT_NODE) {
     if (old.data !== wanted.data) old.data = wanted.data;

@@ -86,12 +86,17 @@ export const editor = (desk, plan, words) => {
     onkeydown: (event) => {
       if (event.isComposing) return;
       if (event.key === "Enter") save();
-      if (event.key !== "Escape") return;
-      event.stopPropagation();
-      if (mine.text.trim() === words || !mine.text.trim()) return close();
-      desk.editing = null; // what was typed stays as a draft
-      desk.left(mine, () => desk.draft(key, ""));
-      desk.redraw();
+      if (event.key === "Escape") {
+        event.stopPropagation();
+        if (mine.text.trim() === words || !mine.text.trim()) close();
+        else {
+          desk.editing = null; // what was typed stays as a draft
+          desk.left(mine, () => desk.draft(key, ""));
+          desk.redraw();
+        }
+      }
+      // The field goes with the next frame: the next key is not for it.
+      if (desk.editing !== mine) event.target.closest(".row").firstChild.focus({ preventScroll: true });
     },
   });
   input.value = mine.text;

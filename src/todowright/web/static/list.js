@@ -6,7 +6,7 @@ import { filled, make, plainly } from "./dom.js";
 import { NEEDS } from "./rows.js";
 import { named, titleOf } from "./tree.js";
 
-export const GROUPS = [
+const GROUPS = [
   ["needs_you", "Needs you", "on it / usual"],
   ["working", "Working", "on it / usual"],
   ["abandoned", "Abandoned", "quiet for"],

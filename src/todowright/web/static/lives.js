@@ -4,7 +4,7 @@ import { named } from "./tree.js";
 
 // Two revisions may come within a millisecond, and Date knows no less.
 export const instant = (text) => Date.parse(text) + text.slice(23, 26) / 1000;
-export const OPEN = (status) => status === "pending" || status === "in_progress";
+const OPEN = (status) => status === "pending" || status === "in_progress";
 
 const begun = (todo, at, chapter) => ({
   number: todo.number,

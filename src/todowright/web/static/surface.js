@@ -17,6 +17,8 @@ const pct = (n) => `${(100 * n).toFixed(2)}%`;
 const span = (axis, cls, from, to) =>
   make("i", { class: cls, style: { left: pct(axis.at(from)), width: pct(Math.max(0, axis.at(to) - axis.at(from))) } });
 
+const track = (...bars) => make("span", { class: "track", "aria-hidden": "true" }, ...bars);
+
 export const bars = (life, axis, state, stuckAt) => {
   const out = [],
     end = axis.end,
@@ -34,7 +36,7 @@ export const bars = (life, axis, state, stuckAt) => {
   }
   if (!work.length && closedAt && state !== "cancelled") out.push(span(axis, "d", closedAt, closedAt));
   if (life.gone?.dropped) out.push(make("i", { class: "r", style: { left: pct(axis.at(life.gone.at)) } }));
-  return make("span", { class: "track", "aria-hidden": "true" }, ...out);
+  return track(...out);
 };
 
 const kept = (extras) =>
@@ -154,7 +156,7 @@ const chapter = (context, plan, model, at, depth) => {
         icon("next", "chev"),
         make("span", { class: "text" }, make("span", { class: "chap" }, make("b", {}, name), ` · ${done}/${lives.length} · ${long((to - from) / 1000)}`), written(about, { class: "t about" })),
         make("span", { class: "dur" }),
-        make("span", { class: "track", "aria-hidden": "true" }, span(axis, "d", from, to)),
+        track(span(axis, "d", from, to)),
       ),
       make("ol", { class: "plan", "data-key": "steps" }, ...lives.map((life) => step(context, plan, life, null, depth + 1))),
     ),
@@ -191,7 +193,6 @@ const ending = (context, plan, depth) => {
   const model = context.model(plan);
   const from = model.chapters[0]?.from,
     to = Date.parse(plan.updated_at);
-  const track = make("span", { class: "track", "aria-hidden": "true" }, ...(from ? [span(context.axis, "p", from, to)] : []));
   return make(
     "li",
     { class: "sub over", "data-key": plan.agent },
@@ -200,7 +201,7 @@ const ending = (context, plan, depth) => {
       { class: "row agent ended", title: plan.agent, style: { "--d": depth } },
       icon("done", "g-done"),
       make("span", { class: "text" }, written(label(plan), { class: "who" }), make("span", { class: "sum" }, written(`ended: ${plan.ended}`))),
-      track,
+      track(...(from ? [span(context.axis, "p", from, to)] : [])),
     ),
     ...(context.below.has(plan.agent) ? [make("ul", { class: "under" }, ...helpers(context, context.below.get(plan.agent), depth + 1))] : []),
   );
@@ -234,7 +235,7 @@ const sub = (context, plan, depth, isLoose) => {
     icon("next", "chev"),
     make("span", { class: "text" }, written(label(plan), { class: "who" }), make("span", { class: "sum" }, ...facts)),
     make("span", { class: "dur" }),
-    make("span", { class: "track", "aria-hidden": "true" }, span(context.axis, "p", from, Math.max(from, to))),
+    track(span(context.axis, "p", from, Math.max(from, to))),
   );
   const open = !finished && !(context.folded && !stuck);
   return make(
@@ -246,7 +247,7 @@ const sub = (context, plan, depth, isLoose) => {
 };
 
 // Sub-agents: those that have ended are a line each, and one fold where they are many.
-export const helpers = (context, plans, depth, isLoose = false) => {
+const helpers = (context, plans, depth, isLoose = false) => {
   const isQuiet = (plan) => Boolean(plan.ended) && !busy(plan, context.below);
   const quiet = plans.filter(isQuiet),
     others = plans.filter((plan) => !isQuiet(plan));
