@@ -3,7 +3,7 @@
 import { ticksOf } from "./axis.js";
 import { clock, drawn, iconButton, long } from "./draw.js";
 import { filled, make } from "./dom.js";
-import { told, who } from "./lives.js";
+import { instant, told, who } from "./lives.js";
 
 const day = (at) => new Date(at).toLocaleDateString([], { day: "numeric", month: "short" });
 const pct = (n) => `${(100 * n).toFixed(2)}%`;
@@ -55,7 +55,7 @@ export const historySlider = (onLook, onEarlier) => {
 
   const tell = () => {
     const moment = looking || moments.at(-1),
-      at = moment && Date.parse(moment.updated_at);
+      at = moment && instant(moment.updated_at);
     const x = axis && moment ? (looking ? axis.at(at) : 1) : 1;
     slider.value = String(Math.round(1000 * x));
     element.parentElement?.style.setProperty("--x", x.toFixed(4));
@@ -80,7 +80,7 @@ export const historySlider = (onLook, onEarlier) => {
     const x = slider.value / 1000;
     if (!moments.length) return;
     if (x >= 1) return look(null);
-    const far = (each) => Math.abs(axis.at(Date.parse(each.updated_at)) - x);
+    const far = (each) => Math.abs(axis.at(instant(each.updated_at)) - x);
     look(moments.reduce((one, other) => (far(other) <= far(one) ? other : one)));
   });
   // Only once it is let go: a hand at the left end would load all there is.
@@ -114,7 +114,7 @@ export const historySlider = (onLook, onEarlier) => {
       ...ticks.flatMap(({ x, apart }) => (apart ? [] : make("i", at(x)))),
       ...axis.gaps.map(({ x, w }) => make("i", { class: "gap", style: { left: pct(x), width: pct(w) } })),
     ]);
-    const seen = new Set(moments.map((moment) => Math.round(1000 * axis.at(Date.parse(moment.updated_at)))));
+    const seen = new Set(moments.map((moment) => Math.round(1000 * axis.at(instant(moment.updated_at)))));
     points.setAttribute("d", [...seen].map((x) => `M${x} 0v4`).join(""));
   };
 
