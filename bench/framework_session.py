@@ -65,17 +65,13 @@ def clock() -> float:
     with suppress(OSError):
         for children in Path("/proc/self/task").glob("*/children"):
             for child in children.read_text().split():
-                spent += _of(Path("/proc", child))
+                spent += _of(int(child))
     return spent
 
 
-def _of(process: Path) -> float:
-    """CPU seconds of a process that runs, by its threads where the system counts them: the other count is in hundredths."""
-    found = [int(each.read_text().split()[0]) for each in process.glob("task/*/schedstat")]
-    if any(found):
-        return sum(found) / 1e9
-    fields = (process / "stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+def _of(process: int) -> float:
+    """CPU seconds of a process that runs: its own clock, as Linux has it, which counts threads that have ended, too."""
+    return time.clock_gettime(~process << 3 | 2)
 
 
 @dataclass

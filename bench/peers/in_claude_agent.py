@@ -65,6 +65,7 @@ def players(folder: Path) -> list[Player]:
                 mcp_servers={"work": create_sdk_mcp_server("work", tools=[look])},
                 allowed_tools=["mcp__work__look", *OWN],
                 tools=[*OWN],
+                verbatim_prompts=True,
                 env=environ(server.url, home),
                 cwd=home,
                 model="claude-sonnet-4-5",

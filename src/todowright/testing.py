@@ -449,6 +449,14 @@ class StoreSuite:
         at_once(lambda _: store.count_requests([request("two"), request("three"), request()]))
         assert [each.requests for each in store.usage("s")] == [2 + 1 + 8]
 
+    def test_many_requests_count_though_nobody_asks_meanwhile(self, store: Store) -> None:
+        for number in range(300):
+            store.count_requests([request(f"{number // 2}", session=name) for name in "su"])
+        assert [each.requests for each in store.usage("s")] == [150]
+        store.count_requests([request("149"), request("150")])
+        told = [store.usage(name)[0] for name in "su"]
+        assert [(each.requests, each.input) for each in told] == [(151, 15_100), (150, 15_000)]
+
     @pytest.mark.parametrize("text", TEXTS)
     def test_usage_has_the_names_as_they_were(self, store: Store, text: str) -> None:
         store.count_requests([request(text, session=text, agent=text, model=text)])

@@ -10,6 +10,7 @@ import pytest
 
 from todowright import MemoryStore, PlanHost, StoreError
 from todowright.host import PlanRun
+from todowright.plan.model import Plan
 from todowright.stores.prices import Prices
 from todowright.stores.sqlite import SQLiteStore
 from todowright.stores.usage import ModelRequest, Usage
@@ -76,18 +77,27 @@ def test_in_an_event_loop_it_is_told_aside(tmp_path: Path) -> None:
     run.todo.store.close()
 
 
-def test_what_the_store_could_not_take_is_told_and_counts_with_the_next() -> None:
+@pytest.mark.parametrize("what", ["count_requests", "load"])
+def test_what_the_store_could_not_take_is_told_and_counts_with_the_next(what: str) -> None:
     class Weak(MemoryStore):
-        broken = True
+        broken = False
 
         def count_requests(self, requests: Any) -> None:
-            if self.broken:
-                raise StoreError("the disk is full")
+            self.fail("count_requests")
             super().count_requests(requests)
+
+        def load(self, session: str, agent: str) -> Plan:
+            self.fail("load")
+            return super().load(session, agent)
+
+        def fail(self, where: str) -> None:
+            if self.broken and where == what:
+                raise StoreError("the disk is full")
 
     store = Weak()
     run = PlanHost(store=store).begin("thread")
     run.answer([("plan", STEPS, "1")])
+    store.broken = True
     with pytest.raises(StoreError, match="the disk is full"):
         run.used(model="m", input=1)
     store.broken = False

@@ -85,11 +85,13 @@ def test_backup_restore_check_and_prune_keep_what_was_counted(
         ({"at": datetime(2026, 1, 1)}, "at must have a time zone"),
         ({"model": 5}, "model must be a str, not 5"),
         ({"id": None}, "id must be a str, not None"),
+        ({"session": 5}, "session must be a str, not 5"),
+        ({"agent": None}, "agent must be a str, not None"),
     ],
 )
 def test_what_cannot_be_is_said_in_a_line(wrong: dict[str, Any], told: str) -> None:
     with pytest.raises((ValueError, TypeError), match=told):
-        ModelRequest(session="s", agent="a", **wrong)
+        ModelRequest(**{"session": "s", "agent": "a", **wrong})
 
 
 def test_a_model_with_half_a_character_is_kept(tmp_path: Path) -> None:

@@ -127,6 +127,7 @@ def test_a_person_ticks_rewords_adds_moves_and_cancels(page: Any, server: Served
     page.get_by_role("button", name="Reword: Two").click()
     page.get_by_label("New words").fill("Two, but better")
     page.keyboard.press("Enter")
+    page.get_by_label("New words").wait_for(state="detached")
     page.get_by_text("Two, but better").first.wait_for()
     page.keyboard.press("n")
     page.keyboard.type("Four")

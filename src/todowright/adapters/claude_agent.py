@@ -85,15 +85,10 @@ class _Conversation:
             "SubagentStop": HookMatcher(hooks=[self._stopping]),
             "SessionStart": HookMatcher("compact", hooks=[self._compacted]),
         }
-        if (
-            isinstance(options.tools, list)
-            and not options.skills
-            and ALONE.issuperset(options.tools)
-        ):
-            del (
-                mine["PreToolUse"],
-                mine["SubagentStop"],
-            )  # nobody else makes a call: no message for each
+        if _is_alone(options):
+            del mine[
+                "PreToolUse"
+            ]  # whose call it is need not be asked: that costs a message each time
         hooks: Any = {event: list(each) for event, each in (options.hooks or {}).items()}
         for event, matcher in mine.items():
             hooks.setdefault(event, []).append(matcher)
@@ -103,6 +98,7 @@ class _Conversation:
         config = McpSdkServerConfig(type="sdk", name=SERVER, instance=server)
         return replace(
             options,
+            tools=list(options.tools) if isinstance(options.tools, list) else options.tools,
             mcp_servers={**options.mcp_servers, SERVER: config},
             allowed_tools=[*options.allowed_tools, *self._names],
             disallowed_tools=[*options.disallowed_tools, *OWN_TOOLS],
@@ -161,6 +157,14 @@ class _Conversation:
         run.after_turn([params.name])
         said = types.TextContent(type="text", text=reply.text)
         return types.CallToolResult(content=[said], is_error=reply.is_error)
+
+
+def _is_alone(options: ClaudeAgentOptions) -> bool:
+    """Whether there can be no sub-agents: no tool begins one, and no prompt is read as a command, which may."""
+    if not (isinstance(options.tools, list) and ALONE.issuperset(options.tools)):
+        return False
+    more = options.agents or options.plugins or options.extra_args
+    return options.verbatim_prompts and options.skills is None and not more
 
 
 def _adding(data: Any, text: str) -> dict[str, Any]:

@@ -36,15 +36,8 @@ class RequestCounter:
             cached=cached, cost=cost, at=datetime.now(UTC), id=name,
         )  # fmt: skip
         with self._lock:
-            if self._waiting or not self._has_plan():
-                self._waiting.append(request)
-                self._count()
-                return
-            try:
-                self._todo.store.count_requests((request,))
-            except BaseException:
-                self._waiting.append(request)
-                raise
+            self._waiting.append(request)
+            self._count()
 
     def close(self) -> None:
         """Count what still waits, if it can be."""

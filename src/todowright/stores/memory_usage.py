@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable
 
 from todowright.stores.usage import ModelRequest, Usage, in_order, usage_of
@@ -12,11 +13,11 @@ _MOST_WAITING = 256
 class UsageInMemory:
     """Sums by session, agent and model; not thread-safe.
 
-    Requests are summed when somebody asks, or when many wait: an agent that works counts each of its own, and few look.
+    Requests are summed when somebody asks, or when many wait: agents count all of theirs, and hardly anybody asks.
     """
 
     def __init__(self) -> None:
-        self._waiting: list[ModelRequest] = []
+        self._waiting: deque[ModelRequest] = deque()
         self._sums: dict[str, dict[tuple[str, str], Usage]] = {}
         self._counted: dict[str, dict[int, str]] = {}
         """For each session, the marks of the requests that are counted, with their agents."""
@@ -27,8 +28,8 @@ class UsageInMemory:
             self._add_waiting()
 
     def _add_waiting(self) -> None:
-        waiting, self._waiting = self._waiting, []
-        for each in waiting:
+        while self._waiting:
+            each = self._waiting.popleft()
             known = self._counted.setdefault(each.session, {})
             if each.id:
                 mark = each.mark

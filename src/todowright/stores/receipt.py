@@ -53,9 +53,8 @@ class LateReceipt(Receipt):
         return self._made("_reply", self._reply)
 
     def _made(self, name: str, made: str | Callable[[], str]) -> str:
-        if not isinstance(
-            made, str
-        ):  # as it was read once: another thread may put the text in its place
+        """The text; `made` is what was read once, since another thread may put the text in its place meanwhile."""
+        if not isinstance(made, str):
             made = made()
             object.__setattr__(self, name, made)
         return made

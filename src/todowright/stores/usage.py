@@ -49,10 +49,8 @@ class ModelRequest:
             raise ValueError(f"cost must be dollars or None, not {shown(self.cost)}")
         if self.at is not None and self.at.tzinfo is None:
             raise ValueError("at must have a time zone: datetime.now(UTC), say")
-        if not isinstance(self.model, str):
-            raise TypeError(f"model must be a str, not {shown(self.model)}")
-        if not isinstance(self.id, str):
-            raise TypeError(f"id must be a str, not {shown(self.id)}")
+        if not (_is_text(self.session, self.agent) and _is_text(self.model, self.id)):
+            self._refuse_names()
         if (
             type(self.model) is not str
             or len(self.model) > LONGEST_MODEL
@@ -65,6 +63,11 @@ class ModelRequest:
         counts = ("input", self.input), ("output", self.output), ("cached", self.cached)
         name, count = next(each for each in counts if not _is_count(each[1]))
         raise ValueError(f"{name} must be how many tokens, not {shown(count)}")
+
+    def _refuse_names(self) -> None:
+        names = [(name, getattr(self, name)) for name in ("session", "agent", "model", "id")]
+        name, given = next(each for each in names if not isinstance(each[1], str))
+        raise TypeError(f"{name} must be a str, not {shown(given)}")
 
     @property
     def mark(self) -> int:
@@ -169,6 +172,10 @@ def beside_plans(found: Iterable[Usage], agents: Iterable[str]) -> dict[str, lis
 
 def _is_count(count: object) -> bool:
     return type(count) is int and 0 <= count <= MOST_TOKENS
+
+
+def _is_text(one: object, other: object) -> bool:
+    return isinstance(one, str) and isinstance(other, str)
 
 
 def _is_cost(cost: object) -> bool:

@@ -75,8 +75,8 @@ class Answering:
         """What others did since the model was last told, in one line that opens and closes no tag; and the plan now."""
         known = self._tracker()
         stands = self._writer.store.load(*self._writer.names)
-        if stands is known.known:
-            return "", stands  # as most often, and nothing is to be noted
+        if known.is_known(stands):
+            return "", stands  # as most often: there is nothing to note
 
         def told(now: Plan) -> tuple[str, Plan]:
             knew = known.known

@@ -22,15 +22,11 @@ def fingerprint(tool: str | None, arguments: object) -> str:
 
 
 def late_fingerprint(tool: str | None, arguments: object) -> str | Callable[[], str]:
-    """The fingerprint, or what makes it later: most calls send one list of texts, and nobody asks for theirs."""
+    """The fingerprint; of one list of texts, as most calls send, what makes it: hardly anybody asks for it."""
     if type(arguments) is dict and len(arguments) == 1:
         for key, value in arguments.items():
-            if type(value) is list:
-                try:
-                    hash(texts := tuple(value))
-                except TypeError:  # something in it may still change
-                    break
-                return partial(fingerprint, tool, {key: texts})
+            if type(value) is list and set(map(type, value)) == {str}:
+                return partial(fingerprint, tool, {key: tuple(value)})
     return fingerprint(tool, arguments)
 
 

@@ -71,14 +71,18 @@ class News:
 
     def since_known(self, now: Plan) -> Summary | None:
         """What others did between the revision that the agent knows and this one; it knows this one now."""
-        known, self._known = self._known or self._last_known(now), now
-        if known is now or known is None:
+        if self.is_known(now):
             return None
-        if (known.revision, known.updated_at) == (now.revision, now.updated_at):
+        known, self._known = self._known or self._last_known(now), now
+        if known is None or _alike(known, now):
             return None
         who = self._who(known, now)
         brief = summary_of(known, now, who)
         return Summary(brief, summary_of(known, now, who, whole=True)) if brief else None
+
+    def is_known(self, now: Plan) -> bool:
+        """Whether this is the revision that the agent knows."""
+        return self._known is not None and _alike(self._known, now)
 
     def forget(self, known: Plan | None) -> None:
         """Go back to what the agent knew: it could not be told."""
@@ -126,6 +130,13 @@ class News:
             at, size = page[0].revision, min(2 * size, _PAGE)
         # What a program set up for its agent is no news; what a person did is, from the beginning.
         return Plan(*self._names) if now.by.kind == "person" else None
+
+
+def _alike(one: Plan, other: Plan) -> bool:
+    """Whether two plans of an agent are the same revision; a store may make each anew."""
+    if one is other:
+        return True
+    return one.revision == other.revision and one.updated_at == other.updated_at
 
 
 def summary_of(known: Plan, now: Plan, who: str, *, whole: bool = False) -> str:

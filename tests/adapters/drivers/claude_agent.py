@@ -142,6 +142,7 @@ class ClaudeDriver(Driver):
             mcp_servers={"work": create_sdk_mcp_server("work", tools=[look])},
             allowed_tools=["mcp__work__look"],
             tools=[] if self.bare else None,
+            verbatim_prompts=self.bare,
             env=environ(url, folder),
             cwd=folder,
             model="claude-sonnet-4-5",

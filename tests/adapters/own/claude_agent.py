@@ -56,28 +56,62 @@ def talk(
 
 
 @pytest.mark.parametrize("tools", [[], ["Read", "Bash"]])
-def test_without_sub_agents_no_hook_stands_before_a_plan_call(tools: list[str]) -> None:
+@pytest.mark.parametrize("prompt", ["Go", "/code-review"])
+def test_without_sub_agents_no_hook_stands_before_a_plan_call(
+    tools: list[str], prompt: str
+) -> None:
     plan = ClaudePlan(without=["tail"])
-    hooks = plan.options("alone", tools=tools).hooks or {}
-    assert not {"PreToolUse", "SubagentStop"} & set(hooks)
-    script = Script([[PLAN], [("look", {})], "Early.", [DONE], "Done."])
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        talk = talked(plan, script, session=None, folder=folder, tools=tools)
-        mind, results = asyncio.run(talk)
+    alone: Any = {"tools": tools, "verbatim_prompts": True}
+    assert "PreToolUse" not in (plan.options("alone", **alone).hooks or {})
+    script = [[PLAN], [("look", {})], "Early.", [DONE], "Done."]
+    mind, results = talk(script, prompt, plan=plan, session=None, **alone)
     assert results[-1].result == "Done."
     assert [each.strip() for each in mind.replies()] == ["OK.", "2/2 done."]
-    assert [plan.host.store.load(name, "main").finished for name in plan.host.store.sessions()] == [
-        True
-    ]
+    assert [plans_of(plan, name) for name in plan.host.store.sessions()] == [["main"]]
 
 
 @pytest.mark.parametrize(
-    "given",
-    [{}, {"tools": ["Read", "Agent"]}, {"tools": ["Later"]}, {"tools": [], "skills": "all"}],
+    "more",
+    [
+        {"tools": None},
+        {"tools": ["Read", "Agent"]},
+        {"tools": ["Later"]},
+        {"tools": [], "skills": []},
+        {"tools": [], "extra_args": {"tools": "default"}},
+        {"tools": [], "verbatim_prompts": False},
+    ],
 )
-def test_where_there_may_be_sub_agents_it_is_asked_who_makes_a_call(given: dict[str, Any]) -> None:
-    hooks = ClaudePlan(without=["tail"]).options("maybe", **given).hooks or {}
-    assert {"PreToolUse", "SubagentStop"} <= set(hooks)
+def test_where_there_may_be_sub_agents_it_is_asked_who_makes_a_call(more: dict[str, Any]) -> None:
+    given: Any = {"verbatim_prompts": True, **more}
+    assert "PreToolUse" in (ClaudePlan(without=["tail"]).options("maybe", **given).hooks or {})
+
+
+def test_a_command_that_runs_in_a_sub_agent_has_a_plan_of_its_own_though_there_are_no_tools() -> (
+    None
+):
+    plan = ClaudePlan(without=["tail"])
+    mind = Mind(Script([[PLAN], [DONE], "Over.", "Done."]), plan.host.names)
+
+    async def ask(options: Any) -> None:
+        async with ClaudeSDKClient(options) as client:
+            await client.query("/code-review")
+            async for _ in client.receive_response():
+                pass
+
+    with (
+        serving(mind) as server,
+        tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder,
+    ):
+        given: Any = {"env": environ(server.url, folder), "cwd": folder, "setting_sources": []}
+        options = plan.options(None, tools=[], model="claude-sonnet-4-5", max_turns=6, **given)
+        asyncio.run(ask(options))
+    (session,) = plan.host.store.sessions()
+    (agent,) = plans_of(plan, session)
+    assert agent.startswith("main/")
+
+
+def plans_of(plan: ClaudePlan, session: str) -> list[str]:
+    return [each.agent for each in plan.host.store.plans(session)]
 
 
 def test_claudes_own_plan_tools_are_gone_and_ones_own_hooks_stay() -> None:

@@ -80,23 +80,19 @@ export const editor = (desk, plan, words) => {
     dir: "auto",
     "data-key": `reword ${mine.number}`,
     oninput: (event) => {
+      if (desk.editing !== mine) return; // it is sent, and the field goes with the next frame
       mine.text = event.target.value;
       desk.draft(key, mine.text);
     },
     onkeydown: (event) => {
       if (event.isComposing) return;
       if (event.key === "Enter") save();
-      if (event.key === "Escape") {
-        event.stopPropagation();
-        if (mine.text.trim() === words || !mine.text.trim()) close();
-        else {
-          desk.editing = null; // what was typed stays as a draft
-          desk.left(mine, () => desk.draft(key, ""));
-          desk.redraw();
-        }
-      }
-      // The field goes with the next frame: the next key is not for it.
-      if (desk.editing !== mine) event.target.closest(".row").firstChild.focus({ preventScroll: true });
+      if (event.key !== "Escape") return;
+      event.stopPropagation();
+      if (mine.text.trim() === words || !mine.text.trim()) return close();
+      desk.editing = null; // what was typed stays as a draft
+      desk.left(mine, () => desk.draft(key, ""));
+      desk.redraw();
     },
   });
   input.value = mine.text;

@@ -37,7 +37,8 @@ const nowOf = (store, row, query) => {
     text = need && plainly(need.text);
   if (store.group(row) === "needs_you") {
     const all = [need, ...more].filter((each) => each.kind === "dropped");
-    const by = ` by ${[...new Set(all.map((each) => named(each.agent)))].join(", ")}`;
+    const [first, ...others] = new Set(all.map((each) => named(each.agent)));
+    const by = ` by ${first}${others.length ? ` and ${others.length} more` : ""}`;
     const also = (...told) => (all.length ? [make("span", { class: "cut" }, ...told), make("b", { class: "also red" }, ` · ${all.length} dropped`, make("span", { class: "why" }, by))] : told);
     if (need.kind === "stuck") return also(b(who), make("span", { class: "why" }, " is stuck"), `: ${text}`);
     if (need.kind === "waiting") return also(b(who), ` waits for you: ${text}`);
