@@ -19,6 +19,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
+from copy import copy
 from datetime import UTC, datetime
 from importlib import import_module, metadata
 from pathlib import Path
@@ -34,13 +35,21 @@ GROUPS = (MEMORY, SQLITE, LISTS)
 """Each is played in a process of its own, as in a program that has one store and one dialect."""
 
 
-def ours(name: str, store: str, kept: str, *, dialect: Any = "lean", title: str = "ours") -> Player:
-    """Our adapter, through the driver that the suite of adapters uses."""
+def ours(
+    name: str,
+    store: str,
+    kept: str,
+    *,
+    dialect: Any = "lean",
+    title: str = "ours",
+    bare: bool = True,
+) -> Player:
+    """Our adapter, through the driver that the suite of adapters uses; `bare` without the framework's own tools."""
     from tests.adapters.driver import Script
     from todowright import load_dialect
 
-    driver = import_module(f"tests.adapters.drivers.{name}").DRIVER
-    driver.bare = True  # as in the other frameworks, the plan's tools and one of work
+    driver = copy(import_module(f"tests.adapters.drivers.{name}").DRIVER)
+    driver.bare = bare
     found = load_dialect(dialect)
     plan = driver.make(store, dialect=dialect, event=None)  # the others have no events
 

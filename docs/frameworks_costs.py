@@ -30,6 +30,7 @@ CHINESE = {
     "memory": "内存",
     "SQLite": "SQLite",
     "SQLite, with the conversation": "SQLite，与对话一起",
+    "SQLite or files, with all of Claude's tools": "SQLite 或文件，带 Claude 的全部工具",
     "a file": "文件",
     "files": "文件",
     "ours": "我们的",

@@ -23,6 +23,7 @@ from tests.adapters.driver import Script
 from tests.adapters.drivers.claude_agent import Mind, environ, look
 from tests.adapters.scripted_server import Turn, serving
 
+ALL_TOOLS = "SQLite or files, with all of Claude's tools"
 OWN = ("TaskCreate", "TaskGet", "TaskList", "TaskUpdate")
 
 
@@ -53,6 +54,14 @@ class OwnMind(Mind):
 
 
 def players(folder: Path) -> list[Player]:
+    """With no more tools than in the other frameworks, and with all that Claude has: then there may be sub-agents."""
+    from bench.adapters import ours
+
+    mine = ours("claude_agent", f"sqlite:///{folder}/all.db", ALL_TOOLS, bare=False)
+    return [_own("files", bare=True), mine, _own(ALL_TOOLS, bare=False)]
+
+
+def _own(kept: str, *, bare: bool) -> Player:
     offered: list[Any] = []
 
     async def arun(thread: str, turns: list[Any], hooks: Any) -> list[list[str]]:
@@ -64,8 +73,8 @@ def players(folder: Path) -> list[Player]:
             options = ClaudeAgentOptions(
                 mcp_servers={"work": create_sdk_mcp_server("work", tools=[look])},
                 allowed_tools=["mcp__work__look", *OWN],
-                tools=[*OWN],
-                verbatim_prompts=True,
+                tools=[*OWN] if bare else None,
+                verbatim_prompts=bare,
                 env=environ(server.url, home),
                 cwd=home,
                 model="claude-sonnet-4-5",
@@ -83,12 +92,10 @@ def players(folder: Path) -> list[Player]:
         offered[:] = [(each["name"], each["description"], each["input_schema"]) for each in tools]
         return [request.texts for request in mind.requests("main")]
 
-    return [
-        Player(
-            "Claude's own tasks",
-            "files",
-            turns_of(),
-            lambda *args: asyncio.run(arun(*args)),
-            lambda: offered,
-        )
-    ]
+    return Player(
+        "Claude's own tasks",
+        kept,
+        turns_of(),
+        lambda *args: asyncio.run(arun(*args)),
+        lambda: offered,
+    )

@@ -86,9 +86,8 @@ class _Conversation:
             "SessionStart": HookMatcher("compact", hooks=[self._compacted]),
         }
         if _is_alone(options):
-            del mine[
-                "PreToolUse"
-            ]  # whose call it is need not be asked: that costs a message each time
+            # Whose call it is need not be asked: that costs a message each time.
+            mine.pop("PreToolUse")
         hooks: Any = {event: list(each) for event, each in (options.hooks or {}).items()}
         for event, matcher in mine.items():
             hooks.setdefault(event, []).append(matcher)
